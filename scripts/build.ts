@@ -106,6 +106,12 @@ const passedOn = /^export \{ ([^}]+) \} from "(\.\/[^"]+)";\s*(?:\/\/#.*\s*)?$/;
 
 const nodeImport = /^import (?:(?:\* as )?([\w$]+))?(?:, )?(\{ [^}]* \})? from ("node:[^"]+");$/gm;
 
+/**
+ * They find their own files by their place, or look for packages that nobody here has; and the libraries of chat apps are as large as
+ * all the rest, for the few hosts that have a bot.
+ */
+const outside = ["playwright-core", "grammy", /^@slack\//, "discord.js"];
+
 const bundle = (input: string, output: OutputOptions) =>
   build({
     cwd: root,
@@ -113,8 +119,7 @@ const bundle = (input: string, output: OutputOptions) =>
     platform: "node",
     tsconfig: false,
     plugins: [withoutViews, withoutPassingOn],
-    // It finds its own files by their place.
-    external: ["playwright-core"],
+    external: outside,
     // In one file with who asks for it, on purpose: see `groups`.
     checks: { ineffectiveDynamicImport: false },
     output: {

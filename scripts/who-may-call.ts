@@ -1,7 +1,9 @@
 import { type Caller, type Role, roles, scopes } from "../src/core/principal.ts";
 import { whyNot } from "../src/operations/in-process.ts";
 import { type Operation, groups } from "../src/operations/operation.ts";
+import { isOffered, mayType, slashCommands } from "../src/operations/slash.ts";
 import { operationsOf } from "../src/operations/table.ts";
+import { platforms } from "../src/core/gateway/chat.ts";
 
 /** Who may call what, one line for each operation: by role, at this machine and elsewhere. */
 export function authorizationMatrix(): string {
@@ -26,7 +28,23 @@ export function authorizationMatrix(): string {
       return cell.join(" ").trimEnd();
     }),
   ]);
-  return `${[intro, head, ...rows].join("\n")}\n`;
+  return `${[intro, head, ...rows, ...chatRows()].join("\n")}\n`;
+}
+
+/** Who types what in a chat app: the same on each, or the row says so. */
+function chatRows(): readonly string[] {
+  const chatRoles = roles.filter((role) => role !== "program");
+  const head = ["slash command".padEnd(24), ...chatRoles.map((role) => role.padEnd(8))].join(" ").trimEnd();
+  const rows = slashCommands.map((command) => {
+    const cells = chatRoles.map((role) => {
+      const may = platforms.filter(
+        (surface) => isOffered(command, surface) && mayType(command, { role, surface }),
+      );
+      return (may.length === platforms.length ? "yes" : may.join(",") || "-").padEnd(8);
+    });
+    return [`/${command.name}`.padEnd(24), ...cells].join(" ").trimEnd();
+  });
+  return ["", "# in chat apps", head, ...rows];
 }
 
 /** A program has a key, and here one that allows everything. */

@@ -3,6 +3,7 @@ import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { findModulesFast } from "./lib/fast-modules.ts";
+import { systemClock } from "./lib/clock.ts";
 import { isBundle, packageRoot } from "./lib/own-files.ts";
 import { nameSourceFiles } from "./lib/source-names.ts";
 import { localOwner, localProgram } from "./core/principal.ts";
@@ -26,6 +27,8 @@ const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "
   version: string;
 };
 
+/** How long a host that has ended may take to be gone. */
+const leaveMs = 3000;
 const tellOnStderr = (line: string): void => void process.stderr.write(`talaria: ${line}\n`);
 const sources = { env: process.env, homeDir: homedir(), cwd: workingFolder() };
 const host = () => import("./host/index.ts");
@@ -96,8 +99,10 @@ const ports: CliPorts = {
       },
       options,
     ),
-  serve: async (options) =>
-    (await import("./surfaces/serve/index.ts")).serve(
+  serve: async (options) => {
+    const code = await (
+      await import("./surfaces/serve/index.ts")
+    ).serve(
       {
         ...sources,
         ...streams,
@@ -106,12 +111,17 @@ const ports: CliPorts = {
         doors: [
           async (behind) => (await socket()).openSocket(behind),
           async (behind) => (await import("./surfaces/http/index.ts")).openHttp(behind),
+          async (behind) => (await import("./surfaces/gateway/index.ts")).openGateway(behind),
         ],
         status: async (how) => (await socket()).statusOf({ ...sources, ...how }),
         onSignal,
       },
       options,
-    ),
+    );
+    // Libraries of chat apps may go on with what they try, such as to connect: nothing of ours waits for that.
+    void systemClock.sleep(leaveMs).then(() => process.exit(code));
+    return code;
+  },
   service: async (action, options) => {
     if (action === "install") await (await socket()).homeOf({ ...sources, ...options });
     return (await import("./surfaces/serve/index.ts")).service(
@@ -122,7 +132,15 @@ const ports: CliPorts = {
   },
   doors: async (how) => (await (await socket()).statusOf({ ...sources, ...how }))?.doors ?? [],
   openBare: async (options) =>
-    (await host()).openBare({ ...sources, version, ...options }, localOwner("cli")),
+    (await host()).openBare(
+      {
+        ...sources,
+        version,
+        ...options,
+        botsElsewhere: async () => (await (await socket()).statusOf({ ...sources, ...options }))?.bots,
+      },
+      localOwner("cli"),
+    ),
   setup: async (options) => (await host()).openSetup({ ...sources, version, ...options }),
   onInterrupt: (callback) => onSignal(["SIGINT", "SIGTERM"], callback),
   onReaderGone: (callback) => {

@@ -3,7 +3,7 @@ import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { unitTests } from "./units/load.ts";
 
-test("npm test runs every *.test.ts file of the repository, and each once", async () => {
+test("npm test and npm run test:browser run every *.test.ts file of the repository, and each once", async () => {
   const started = await startedFiles();
   const run = [...started, ...(await sharingFiles(started))];
   const all = await Array.fromAsync(
@@ -24,10 +24,14 @@ test("no test file that shares a process has a hook that runs for the tests of t
   );
 });
 
+type Package = { readonly scripts: { readonly test: string; readonly "test:browser": string } };
+
 /** Those for which the runner starts a process. */
 async function startedFiles(): Promise<readonly string[]> {
-  const { scripts } = JSON.parse(await readFile("package.json", "utf8")) as { scripts: { test: string } };
-  return [...new Set(await Array.fromAsync(glob(quoted(scripts.test, /'([^']+)'/g))))];
+  const { scripts } = JSON.parse(await readFile("package.json", "utf8")) as Package;
+  const lines = [scripts.test, scripts["test:browser"]];
+  const files = lines.map((line) => Array.fromAsync(glob(quoted(line, /'([^']+)'/g))));
+  return (await Promise.all(files)).flatMap((some) => [...new Set(some)]);
 }
 
 /** Those that are loaded by one of them. */

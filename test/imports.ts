@@ -48,13 +48,16 @@ export const table: Readonly<Record<string, Row>> = {
   "surfaces/serve": { folders: surfaceFolders() },
   "surfaces/socket": { folders: [...surfaceFolders(), "config"] },
   "surfaces/mcp": { folders: [...surfaceFolders(), "tools*"], packages: ["@modelcontextprotocol/server"] },
-  "surfaces/gateway": { folders: surfaceFolders(), packages: ["grammy", "@slack/bolt", "discord.js"] },
+  "surfaces/gateway": {
+    folders: surfaceFolders(),
+    packages: ["grammy", "@slack/socket-mode", "@slack/web-api", "discord.js", "marked"],
+  },
   "surfaces/http": { folders: surfaceFolders(), packages: ["hono", "@hono/node-server", "zod"] },
   host: { folders: ["*"] },
   "main.ts": {
     folders: [
       ["core", "lib", "host*", "surfaces/acp*", "surfaces/cli*", "surfaces/mcp*", "surfaces/tui*"],
-      ["surfaces/http*", "surfaces/serve*", "surfaces/socket*"],
+      ["surfaces/gateway*", "surfaces/http*", "surfaces/serve*", "surfaces/socket*"],
     ].flat(),
   },
 };
@@ -72,6 +75,7 @@ export const fronts: Readonly<Record<string, string>> = {
   runtimes: "runtime.ts",
   "surfaces/acp": "index.ts",
   "surfaces/cli": "index.ts",
+  "surfaces/gateway": "index.ts",
   "surfaces/http": "index.ts",
   "surfaces/mcp": "index.ts",
   "surfaces/serve": "index.ts",

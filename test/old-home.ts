@@ -68,6 +68,11 @@ const moved: Readonly<Record<string, (row: Row) => Row>> = {
     ...row,
     side: thread === null ? null : JSON.stringify({ thread, turn }),
   }),
+  outbox: ({ body, state, ...row }) => ({
+    ...row,
+    body: JSON.stringify({ kind: "answer", markdown: body }),
+    state: { unknown: "ambiguous", sending: "ambiguous", failed: "dead" }[String(state)] ?? state,
+  }),
 };
 
 /** Tables of version 12 to which steps after it add rows. */

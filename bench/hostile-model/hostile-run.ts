@@ -6,7 +6,7 @@ import { differences, picture } from "../hostile-paths/picture.ts";
 import { bystanderMark, startBystander } from "./bystander.ts";
 import { type Canary, startCanary } from "./canary.ts";
 import { leftProcesses } from "./left-processes.ts";
-import { firstOf, modelScript } from "./model-script.ts";
+import { allowedOf, firstOf, modelScript } from "./model-script.ts";
 import type { Runtime, Script } from "./script.ts";
 import { scripts } from "./scripts.ts";
 import { startTurns, type Turns, type TurnTold } from "./turns.ts";
@@ -57,7 +57,7 @@ export async function hostileRun(options: HostileOptions): Promise<HostileReport
     canaryPort: canary.port,
   }).filter(({ told }) => told[runtime] !== undefined);
   const [chosen, twins] = [possible.filter(choose), possible.filter(isAllowed)];
-  const script = parseDemoScript(modelScript([...chosen, ...twins], runtime));
+  const script = parseDemoScript(modelScript(chosen, twins, runtime));
   const model = parts.use(await startDemoModel({ clock: systemClock, script }));
   await world.useModel(model.url);
   const scene = { runtime, canary, bystander, world, turns, model };
@@ -107,7 +107,8 @@ async function attack(
 ): Promise<Row> {
   const { kind, name, prompt = "please do", told } = script;
   const heardBefore = model.requests.length;
-  const turn = await turns.turn({ text: `${prompt} ${name}`, attended, talk: `${name} ${attended}` });
+  const said = attended === "all" ? allowedOf(name) : name;
+  const turn = await turns.turn({ text: `${prompt} ${said}`, attended, talk: `${name} ${attended}` });
   const heard = JSON.stringify(model.requests.slice(heardBefore).map(({ body }) => body));
   const leaked = secretsIn(heard + turn.stdout + turn.stderr);
   const faults = [

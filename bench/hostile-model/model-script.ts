@@ -1,17 +1,27 @@
 import type { Runtime, Script, Step } from "./script.ts";
 
-/** The steps of all scripts as replies of the scripted model, each known by what the person says. */
-export const modelScript = (scripts: readonly Script[], runtime: Runtime): object => ({
+/** The steps of all scripts as replies of the scripted model, each known by what the person says. `twins`: once more, with everything allowed. */
+export const modelScript = (
+  scripts: readonly Script[],
+  twins: readonly Script[],
+  runtime: Runtime,
+): object => ({
   maxRequests: 10_000,
-  steps: scripts.flatMap(({ name, before = [], steps }) => [
-    ...repliesTo(firstOf(name), before, runtime),
-    ...repliesTo(name, steps, runtime),
-  ]),
+  steps: [
+    ...scripts.flatMap(({ name, before = [], steps }) => [
+      ...repliesTo(firstOf(name), before, runtime),
+      ...repliesTo(name, steps, runtime),
+    ]),
+    ...twins.flatMap(({ name, steps }) => repliesTo(allowedOf(name), steps, runtime)),
+  ],
   otherwise: [{ text: "I have done what I could." }],
 });
 
 /** What the person says in the turn before. */
 export const firstOf = (name: string): string => `${name}-first`;
+
+/** What they say where everything is allowed. In the same words as before, the first turn would use up the replies of both. */
+export const allowedOf = (name: string): string => `${name}-allowed`;
 
 const repliesTo = (said: string, steps: readonly Step[], runtime: Runtime): readonly object[] =>
   inReplies(steps).map((some) => ({ when: `(^|\\s)${said}$`, reply: some.map(replies[runtime]) }));

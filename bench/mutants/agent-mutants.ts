@@ -22,8 +22,8 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "the answer of a failed turn goes to no chat",
     file: "src/agent/commit.ts",
-    find: 'deps.answering(surface) === "posted"',
-    replace: 'deps.answering(surface) === "posted" && ended.fault === undefined',
+    find: 'deps.answering(input.key.surface) === "posted"',
+    replace: 'deps.answering(input.key.surface) === "posted" && ended.fault === undefined',
     tests: ["src/agent/agent.test.ts"],
   },
   {

@@ -103,8 +103,8 @@ const commands: readonly Mutant[] = [
   {
     name: "commands of the owner are for everybody",
     file: "src/operations/chat/dispatch.ts",
-    find: `if (command.who === "owner" && !owner)`,
-    replace: `if (command.who !== "owner" && !owner)`,
+    find: `if (!mayType(command, by))`,
+    replace: `if (mayType(command, by) && by.role !== "owner")`,
     tests: ["src/operations/chat/dispatch.test.ts"],
   },
   {

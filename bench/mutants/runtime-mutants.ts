@@ -148,8 +148,8 @@ const codex: readonly Mutant[] = [
   {
     name: "commands of other turns become calls of this one",
     file: "src/runtimes/codex/thread/silent-calls.ts",
-    find: `if (kind === "turn_context") isOurs = textIn(payload, "turn_id") === turnId;`,
-    replace: `if (kind === "turn_context") isOurs = turnId !== "";`,
+    find: `      if (kind === "turn_context") isOurs = textIn(payload, "turn_id") === turnId;\n      const id = textIn(payload, "call_id");\n      if (!isOurs || id === undefined) continue;`,
+    replace: `      if (kind === "turn_context") isOurs = turnId !== "";\n      const id = textIn(payload, "call_id");\n      if (!isOurs || id === undefined) continue;`,
     tests: ["src/runtimes/codex/thread/silent-calls.test.ts"],
   },
   {

@@ -1,3 +1,4 @@
+import { localOwner } from "../../src/core/principal.ts";
 import type { StoredInput } from "../../src/core/session.ts";
 import type { Store } from "../../src/store/store.ts";
 import { corpus } from "./corpus.ts";
@@ -25,6 +26,7 @@ const theirs = (row: StoredInput): readonly StoredInput[] =>
     .flatMap((text) => text.split("\n"))
     .map((text) => ({
       ...row,
+      from: localOwner("cli"),
       key: { ...row.key, surface: "cli", account: "" },
       input: [{ type: "text", text }],
     }));

@@ -42,15 +42,14 @@ export async function oneText(
     host.subscribe(session, (event) => void (event.type === "notice" && notices.push(event.text))),
   );
   if (poison.said !== undefined) await say(world, { text: poison.said, session, runtime });
-  const { says, surface = "cli", account = "", calls } = await way.arrive(world, word, poison.text, session);
+  const { says, calls, ...sender } = await way.arrive(world, word, poison.text, session);
   const wants = poison.wants.map(({ tool, args }) => ({ tool, args: inHome(args, world.home) }));
   model.teach(word, { turn: [...calls, ...wants], review: wants });
   const told = await say(world, {
     text: says.includes(word) ? says : `${says} (${word})`,
     session,
-    surface,
-    account,
     runtime,
+    ...sender,
   });
   const reviewed = await asOwner(host).call("sessions.refine", { session: session });
   const [turn, review] = [model.results(word, "turn"), model.results(word, "review")];

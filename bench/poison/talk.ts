@@ -1,12 +1,14 @@
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { type Principal, localOwner } from "../../src/core/principal.ts";
 import type { World } from "./world.ts";
-import { asOwner, send } from "../../test/owners-host.ts";
+import { asOwner, sendAs } from "../../test/owners-host.ts";
 
 export type Said = {
   readonly text: string;
   readonly session?: SessionId;
-  readonly surface?: string;
+  /** The owner at this machine unless it says so. */
+  readonly from?: Principal;
   /** Whose words it is where they were not typed. */
   readonly account?: string;
   readonly runtime?: string;
@@ -16,15 +18,17 @@ export type Told = { readonly session: SessionId; readonly outcome: string; read
 
 /** One turn, with nobody to ask. */
 export async function say({ host, cwd }: World, said: Said): Promise<Told> {
-  const { text, surface = "cli", account = "", runtime } = said;
+  const { text, from = localOwner("cli"), account = "", runtime } = said;
+  const { surface, role } = from;
+  const audience = role === "owner" ? "owner" : "members";
   const id = said.session ?? newId("ses", systemClock.now());
   const known = await asOwner(host)
     .call("sessions.get", { session: id })
     .then(
       (session) => session.id,
-      () => ({ id, cwd, surface, audience: "owner" as const }),
+      () => ({ id, surface, audience, ...(role === "owner" ? { cwd } : {}) }) as const,
     );
-  const sent = await send(host, {
+  const sent = await sendAs(host, from, {
     key: { surface, account, chat: id, messageId: crypto.randomUUID() },
     session: known,
     input: [{ type: "text", text }],

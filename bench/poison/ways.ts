@@ -1,6 +1,7 @@
 import type { SessionId } from "../../src/core/ids.ts";
+import type { Principal } from "../../src/core/principal.ts";
 import type { Call } from "./obedient-model.ts";
-import { type Told, say } from "./talk.ts";
+import { type Said, type Told, say } from "./talk.ts";
 import type { World } from "./world.ts";
 
 /** How a text of somebody else comes before the model. */
@@ -12,12 +13,12 @@ export type Way = {
     word: string,
     text: string,
     session: SessionId,
-  ) => Promise<{
-    readonly says: string;
-    readonly surface?: string;
-    readonly account?: string;
-    readonly calls: readonly Call[];
-  }>;
+  ) => Promise<
+    Pick<Said, "from" | "account"> & {
+      readonly says: string;
+      readonly calls: readonly Call[];
+    }
+  >;
   /** It is part of what is said, and no call gets at it. */
   readonly isSaid?: true;
 };
@@ -64,11 +65,18 @@ const mcp: Way = {
   },
 };
 
-/** Somebody else writes into the conversation. */
+/** Whoever has the owner's account in a chat app: nobody knows whether they typed it, or passed it on. */
+const inChat = { surface: "telegram", id: "1", role: "owner", local: false } as const satisfies Principal;
+const member = { ...inChat, id: "2", role: "member" } as const;
+
+/** Who writes from a chat app. */
+export const inChats = [inChat, member] as const;
+
+/** It is written into the conversation from there. Turns of anybody else have nothing that remembers. */
 const chat: Way = {
   name: "chat",
   isSaid: true,
-  arrive: async (_world, word, text) => ({ says: `${text}\n${word}`, surface: "telegram", calls: [] }),
+  arrive: async (_world, word, text) => ({ says: `${text}\n${word}`, from: inChat, calls: [] }),
 };
 
 /** The person copies it into their own message. */
@@ -89,14 +97,15 @@ const pipe: Way = {
 const search: Way = {
   name: "search",
   async arrive(world, word, text) {
-    const seed = await say(world, { text, surface: "telegram" });
+    const seed = await say(world, { text, from: member });
     const calls = [{ tool: "session_search", args: { session_id: seed.session } }];
     return { says: `What was said in the other conversation? ${word}`, calls };
   },
 };
 
+/** By the second one the quick size sends a text that would be kept if the owner had typed it. */
 export const ways = {
-  loop: [web, file, mcp, chat, search, paste, pipe],
+  loop: [web, chat, file, mcp, search, paste, pipe],
   codex: [command, web, chat, search, paste],
 } as const;
 

@@ -5,11 +5,13 @@ import { fileURLToPath } from "node:url";
 import { tempFolder } from "../../test/temp-folder.ts";
 import { onLoopback } from "../../test/loopback.ts";
 import type { Host } from "../../src/core/host.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { openHost } from "../../src/host/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { quietSettings } from "../../test/fakes/real-codex-home.ts";
 import { type ObedientModel, startObedientModel } from "./obedient-model.ts";
 import { asSkill } from "./poison.ts";
+import { inChats } from "./ways.ts";
 
 /** A home in which things are remembered already, and places where others leave texts. */
 export type World = AsyncDisposable & {
@@ -55,6 +57,7 @@ export async function makeWorld(runtime: Runtime, wrapStore?: (store: Store) => 
   };
   const seams = wrapStore === undefined ? {} : { seams: { wrapStore } };
   const host = parts.use(await openHost({ env, homeDir: base, cwd, version: "bench", ...seams }));
+  for (const person of inChats) await host.gateway.people.allow(person, systemClock.now());
   const all = parts.move();
   return {
     host,
@@ -96,6 +99,8 @@ const settings = (runtime: Runtime, modelUrl: string, port: number, notes: strin
     `mcp_servers: ${JSON.stringify({ notes: { command: process.execPath, args: [notesServer, notes] } })}`,
     "auxiliary: { title_generation: { enabled: false } }",
     "learning: { mode: auto, day_tokens: 1000000000 }",
+    // More reviews than a day's work has turns.
+    "work: { budget: { day: { turns: 100000, tokens: 1000000000 } } }",
     "",
   ].join("\n");
 

@@ -37,12 +37,14 @@ export async function makeHome(modelUrl: string, mode: "auto" | "off" = "auto"):
   };
 }
 
+/** A review that was killed keeps what it may use out of the day's work: a hundred of them would use that up. */
 const settings = (url: string, mode: string): string => `model: { provider: mine, default: gpt-5.5 }
 providers: { mine: { api: "${url}", protocol: responses } }
 auxiliary: { title_generation: { enabled: false } }
 memory: { nudge_interval: 1, char_limit: 20000, user_char_limit: 20000 }
 skills: { creation_nudge_interval: 1 }
 learning: { mode: ${mode}, day_tokens: 1000000000000 }
+work: { budget: { day: { turns: 100000, tokens: 1000000000000 } } }
 `;
 
 /** One turn of the person, to its end. */

@@ -1,3 +1,4 @@
+import { type ScheduleId, asId } from "../../src/core/ids.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { MovedClock } from "./planned.ts";
 
@@ -20,7 +21,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   "reading moves the schedule": (stores, clock) => both(stores, (store) => readingMoves(store, clock)),
   "no unique key": ([first, second]) => [forgetful(first), forgetful(otherKey(second))],
   "the next time is stored": (stores, clock) => {
-    const looked = new Map<string, number>();
+    const looked = new Map<ScheduleId, number>();
     return both(stores, (store) => storedNext(store, looked, clock));
   },
 };
@@ -43,7 +44,7 @@ function readingMoves(store: Store, clock: MovedClock): Store {
 /** Looks at everything from the beginning, as one that has just started. */
 const forgetful = (store: Store): Store => ({
   ...store,
-  outcomes: { ...store.outcomes, lastInstant: async () => undefined },
+  outcomes: { ...store.outcomes, lastInstants: async () => new Map() },
 });
 
 /** Its rows never meet those of the other one. */
@@ -60,13 +61,13 @@ const otherKey = (store: Store): Store => ({
 });
 
 /** What was looked at counts as done, before anything of it was written down. */
-const storedNext = (store: Store, looked: Map<string, number>, clock: MovedClock): Store => ({
+const storedNext = (store: Store, looked: Map<ScheduleId, number>, clock: MovedClock): Store => ({
   ...store,
   outcomes: {
     ...store.outcomes,
-    lastInstant: async (schedule) => looked.get(schedule),
-    planned(schedule = "") {
-      looked.set(schedule, clock.now());
+    lastInstants: async () => looked,
+    planned(schedule) {
+      if (schedule !== undefined) looked.set(asId<"sch">(schedule), clock.now());
       return store.outcomes.planned(schedule);
     },
   },

@@ -10,6 +10,7 @@ import { chosenRuntime } from "./chosen-runtime.ts";
 import type { AgentDeps } from "./index.ts";
 import { enqueue } from "./job.ts";
 import { unconfirmedText } from "./news.ts";
+import { tellWords } from "./opening.ts";
 
 /** Takes an input in: durable when this resolves, not stored at all when it rejects. */
 export async function send(shared: AgentShared, incoming: Incoming): Promise<Sent> {
@@ -37,7 +38,7 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
     if (!fresh) return await releaseAndReport(shared, id, row, "duplicate", Promise.resolve(undefined));
     const head = begun?.opened === undefined ? jobs.get(id)?.[0] : undefined;
     if (head !== undefined && whenBusy === "steer") {
-      const answer = await steer(deps, held.lease, head, row);
+      const answer = await steer(shared, held.lease, head, row);
       if (answer !== "queue") return await releaseAndReport(shared, id, row, answer, head.ended);
     }
     return enqueue(shared, row, held, incoming, begun?.opened);
@@ -102,7 +103,7 @@ async function releaseAndReport(
 
 /** Marked before it is sent: a crash in between must not make it run a second time. */
 async function steer(
-  deps: AgentDeps,
+  { deps, events }: AgentShared,
   lease: Lease,
   head: Job,
   row: StoredInput,
@@ -117,7 +118,10 @@ async function steer(
     await inbox.move(row.id, "unconfirmed", "waiting", turn.id);
     return "queue";
   }
-  if (answer === "taken" && (await recordSteered(deps, lease, turn.id, row))) return "steered";
+  if (answer === "taken" && (await recordSteered(deps, lease, turn.id, row))) {
+    tellWords(events, turn.id, row, true);
+    return "steered";
+  }
   say({ type: "notice", code: "steer_unconfirmed", text: unconfirmedText(row) });
   return "unconfirmed";
 }

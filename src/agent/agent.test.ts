@@ -150,21 +150,6 @@ describe("agent: a turn", () => {
     assert.match(turn?.fault?.message ?? "", /broken on purpose/);
   });
 
-  test("a chat hears why its turn failed", async () => {
-    await using home = await testHome();
-    const fault = { code: "auth", message: "The key was refused.", next: "Set another key." } as const;
-    const agent = await home.open(
-      scriptedRuntime(async function* () {
-        yield { type: "ended", outcome: "failed", fault, text: "", calls: 0 };
-      }),
-    );
-    await (
-      await agent.send(input("hello", { surface: "chat" }))
-    ).ended;
-    const bodies = (await home.disk.outbox.inState("pending", "chat")).map(({ body }) => body);
-    assert.deepEqual(bodies, ["The key was refused. Set another key."]);
-  });
-
   test("a runtime that stops without an end is a failed turn", async () => {
     await using home = await testHome();
     const agent = await home.open(scriptedRuntime(async function* () {}));

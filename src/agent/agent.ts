@@ -1,6 +1,6 @@
 import { type Follower, type Listener, Refusal, type Unsubscribe } from "../core/host.ts";
 import { type SessionId, type TurnId, newId } from "../core/ids.ts";
-import type { Session } from "../core/session.ts";
+import type { Session, StoredInput } from "../core/session.ts";
 import { noLongerNeeded } from "../lib/no-longer-needed.ts";
 import { lanes } from "../lib/lanes.ts";
 import type { Lease } from "../store/store.ts";
@@ -18,7 +18,7 @@ import { knownHistories } from "./known-histories.ts";
 import { reconcile, runWaiting } from "./recovery/reconcile.ts";
 import { endRunning, runningIn } from "./recovery/still-running.ts";
 import { recordUnasked } from "./recovery/unasked.ts";
-import { sessionLeases } from "./session-lease.ts";
+import { type HeldLease, sessionLeases } from "./session-lease.ts";
 import { isAllOf, somebodyElses } from "./own-turns.ts";
 import { stop } from "./stop.ts";
 import { redo, undo } from "./undo.ts";
@@ -63,12 +63,7 @@ export function makeAgent(deps: AgentDeps): Agent {
     release: (session) => release(shared, session),
     busy: () => shared.jobs.size,
     reconcile: () => reconcile(deps, shared.leases),
-    runWaiting: () =>
-      runWaiting(
-        deps,
-        shared.leases,
-        (input, held) => void enqueue(shared, input, held, { attended: "none" }),
-      ),
+    runWaiting: () => runWaiting(deps, shared.leases, (input, held) => runAgain(shared, input, held)),
     drain: () => shared.lanes.drain(),
     async [Symbol.asyncDispose]() {
       shared.closing = true;
@@ -82,6 +77,12 @@ export function makeAgent(deps: AgentDeps): Agent {
       shared.closed = true;
     },
   };
+}
+
+/** Who has written in a chat can be asked there, also after a restart. */
+function runAgain(shared: AgentShared, input: StoredInput, held: HeldLease): void {
+  const isChat = shared.deps.answering(input.key.surface) === "posted";
+  void enqueue(shared, input, held, { attended: isChat ? "ask" : "none" });
 }
 
 const taking = (shared: AgentShared): Pick<Agent, "send" | "start"> => ({
@@ -113,7 +114,7 @@ function subscribe(
   by: Follower | undefined,
   others: Elsewhere | undefined,
 ): Unsubscribe {
-  const leave = events.subscribe(session, listener, by);
+  const leave = events.subscribe(session, listener, by, others !== undefined);
   const watch = others?.watch(session);
   return () => {
     leave();

@@ -45,7 +45,7 @@ export async function requireNoOpenTurn({ store }: AgentDeps, id: SessionId): Pr
   );
 }
 
-export async function requireSession({ store }: AgentDeps, id: SessionId): Promise<Session> {
+export async function requireSession({ store }: Pick<AgentDeps, "store">, id: SessionId): Promise<Session> {
   const session = await store.sessions.get(id);
   if (session !== undefined) return session;
   throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");

@@ -1,4 +1,5 @@
 import type { EndedEvent, NoticeEvent, Usage } from "../core/events.ts";
+import { isPlatform } from "../core/gateway/chat.ts";
 import type { TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
 import type { StoredInput, RevertedChoices } from "../core/session.ts";
@@ -72,10 +73,19 @@ export async function commitEnd(
     readonly notices?: readonly NoticeEvent[];
   },
 ): Promise<void> {
-  const { surface, chat } = input.key;
-  const replies: readonly Reply[] =
-    deps.answering(surface) === "posted" ? [{ part: 0, surface, chat, body: replyText(ended) }] : [];
-  await deps.store.turns.end(lease, turn, ended, deps.clock.now(), { replies, ...also });
+  const replies = deps.answering(input.key.surface) === "posted" ? answerTo(input, ended) : [];
+  // Other work has further turns, or something else to settle with.
+  const settles = input.work?.origin === "batch" ? { settles: input.id } : {};
+  await deps.store.turns.end(lease, turn, ended, deps.clock.now(), { replies, ...also, ...settles });
+}
+
+/** What nobody has typed can be answered by saying nothing; a person always gets an answer. */
+function answerTo({ key, work }: StoredInput, ended: EndedEvent): readonly Reply[] {
+  const { surface, account, chat, messageId } = key;
+  const markdown = replyText(ended);
+  if (!isPlatform(surface) || (work !== undefined && markdown.trim() === "[SILENT]")) return [];
+  const body = { kind: "answer", markdown } as const;
+  return [{ surface, account, chat, body, ...(work === undefined ? { replyTo: messageId } : {}) }];
 }
 
 /** Says it, and remembers notices for the next commit. */

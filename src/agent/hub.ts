@@ -1,4 +1,4 @@
-import type { Envelope, EventHeader, NoticeEvent, TurnEvent } from "../core/events.ts";
+import type { Envelope, EventHeader, NoticeEvent, SaidEvent, TurnEvent } from "../core/events.ts";
 import type { Follower, Listener, Unsubscribe } from "../core/host.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 
@@ -7,11 +7,14 @@ const rememberedTurns = 10_000;
 
 /** Hands events to whoever watches a session. A watcher that throws is logged and never delays or ends a turn. */
 export type Hub = {
-  subscribe(session: SessionId, listener: Listener, by?: Follower): Unsubscribe;
+  /** `words`: also of what is typed. */
+  subscribe(session: SessionId, listener: Listener, by?: Follower, words?: boolean): Unsubscribe;
   /** Hears all sessions, and counts as nobody's watcher. */
   overhear(listener: Listener): Unsubscribe;
   /** Says something after a turn, outside of its numbers. False: nobody watches the session. */
   tell(session: SessionId, turn: TurnId, event: NoticeEvent): boolean;
+  /** Somebody's words, for those who want to hear them, outside of the numbers of their turn. */
+  said(session: SessionId, turn: TurnId, event: SaidEvent): void;
   isWatched(session: SessionId): boolean;
   /** Is a person at this machine watching it? */
   isWatchedByPerson(session: SessionId): boolean;
@@ -24,8 +27,10 @@ export type Hub = {
   publisher(session: SessionId, turn: TurnId): <Event extends TurnEvent>(event: Event) => EventHeader & Event;
 };
 
+type Watcher = { readonly by: Follower; readonly words: boolean };
+
 export function hub(log: (line: string) => void): Hub {
-  const listeners = new Map<SessionId, Map<Listener, Follower>>();
+  const listeners = new Map<SessionId, Map<Listener, Watcher>>();
   let overhearing: readonly Listener[] = [];
   const ownTurns = new Set<TurnId>();
 
@@ -42,9 +47,9 @@ export function hub(log: (line: string) => void): Hub {
   };
 
   return {
-    subscribe(session, listener, by = "program") {
+    subscribe(session, listener, by = "program", words = false) {
       // A copy: one may come or leave while they are called.
-      listeners.set(session, new Map(listeners.get(session)).set(listener, by));
+      listeners.set(session, new Map(listeners.get(session)).set(listener, { by, words }));
       return () => {
         const left = new Map(listeners.get(session));
         left.delete(listener);
@@ -65,7 +70,12 @@ export function hub(log: (line: string) => void): Hub {
     isOwn: (turn) => ownTurns.has(turn),
     relay: publish,
     isWatched: (session) => listeners.has(session),
-    isWatchedByPerson: (session) => [...(listeners.get(session)?.values() ?? [])].includes("person"),
+    isWatchedByPerson: (session) =>
+      [...(listeners.get(session)?.values() ?? [])].some(({ by }) => by === "person"),
+    said(session, turn, event) {
+      const envelope = { v: 1, seq: 0, session, turn, ...event } as const;
+      for (const [listener, { words }] of listeners.get(session) ?? []) if (words) hand(envelope, listener);
+    },
     tell(session, turn, event) {
       if (!listeners.has(session)) return false;
       publish({ v: 1, seq: 0, session, turn, ...event });

@@ -152,13 +152,16 @@ export type Answering = "awaited" | "read" | "posted";
 /** Whether those who were let in may still have turns. */
 export type Standing = {
   /** Rejects with a FaultError when nothing of theirs may begin any more. */
-  check(from: Principal): Promise<void>;
+  check(input: SaidBy): Promise<void>;
   /**
    * A turn of theirs begins. Rejects with a FaultError when there is nothing left that it could use. `isPart`: of another
    * turn of theirs, which waits for it. `end` is called when they may go on no more, until the answer is disposed of.
    */
-  begin(from: Principal, isPart: boolean, end: (why: FaultError) => void): Promise<Allowance>;
+  begin(input: SaidBy, isPart: boolean, end: (why: FaultError) => void): Promise<Allowance>;
 };
+
+/** Who has said something, and where: in a group, it may be that which was let in. */
+export type SaidBy = Pick<StoredInput, "from" | "key">;
 
 /** `left`: what it may use. */
 export type Allowance = Disposable & { readonly left?: Limit };

@@ -58,7 +58,7 @@ export function enqueue(
 async function runInput(shared: AgentShared, job: Job, opened: Begun["opened"]): Ended {
   const { deps, events } = shared;
   const { from } = job.input;
-  await deps.standing?.check(from);
+  await deps.standing?.check(job.input);
   const found = opened ?? (shared.closing ? undefined : await openTurn(shared, job));
   if (found === undefined) return undefined;
   const { session, turn } = found;
@@ -67,7 +67,7 @@ async function runInput(shared: AgentShared, job: Job, opened: Begun["opened"]):
   const runtime = runtimeOf(deps, turn.runtime);
   const open = Object.assign(job, found, { runtime, say: events.publisher(session.id, turn.id) });
   const isPart = session.parent !== undefined;
-  using allowance = await deps.standing?.begin(from, isPart, (why) => job.stop.abort(why));
+  using allowance = await deps.standing?.begin(job.input, isPart, (why) => job.stop.abort(why));
   if (allowance?.left !== undefined) open.left = allowance.left;
   const ended = await runTurn(shared, open, await newsFor(deps, open));
   // What the turn has left running goes with the one that it was for.

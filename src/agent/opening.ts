@@ -1,4 +1,7 @@
 import type { NoticeEvent, StartedEvent } from "../core/events.ts";
+import type { TurnId } from "../core/ids.ts";
+import type { StoredInput } from "../core/session.ts";
+import type { Hub } from "./hub.ts";
 import type { Ports } from "../runtimes/runtime.ts";
 import type { AgentShared, OpenJob } from "./agent-shared.ts";
 import type { CompactTarget } from "./compaction/compact.ts";
@@ -6,15 +9,34 @@ import type { Shortener } from "./compaction/shortener.ts";
 import { type SessionHistory, loadGivenHistory } from "./session-history.ts";
 
 /** Says `started` first and once, then what else there is to tell the person with this turn. */
-export function startAnnouncer(job: OpenJob, news: readonly NoticeEvent[]): (event: StartedEvent) => void {
+export function startAnnouncer(
+  { events }: Pick<AgentShared, "events">,
+  job: OpenJob,
+  news: readonly NoticeEvent[],
+): (event: StartedEvent) => void {
   let said = false;
   return (event) => {
     if (said) return;
     said = true;
+    tellWords(events, job.turn.id, job.input);
     job.say(event);
     for (const notice of news) job.say(notice);
   };
 }
+
+/** What somebody has typed, for whoever else watches the session. What we ask ourselves is nobody's word. */
+export function tellWords(
+  events: Pick<Hub, "said">,
+  turn: TurnId,
+  { session, from, input, key: { surface, messageId } }: StoredInput,
+  steered?: true,
+): void {
+  if (ours.has(surface)) return;
+  const also = steered === true ? { steered } : {};
+  events.said(session, turn, { type: "said", from, input, message: messageId, ...also });
+}
+
+const ours: ReadonlySet<string> = new Set(["goal", "delegate", "fork", "codex", "schedule", "card", "batch"]);
 
 /**
  * The conversation before the turn as models are given it, shortened first if it has become too long. `undefined`: nobody has looked, because a

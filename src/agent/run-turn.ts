@@ -37,7 +37,7 @@ export async function runTurn(
   const stop = job.stop.signal;
   const signal = AbortSignal.any([stop, job.held.lost, halt.signal, budget.signal, spend.signal]);
   const asking: AgentDeps["asking"] = (turn) => budget.pausing(deps.asking(turn));
-  const leg = { progress, spend, signal, start: startAnnouncer(job, news) };
+  const leg = { progress, spend, signal, start: startAnnouncer(shared, job, news) };
   try {
     const refusal = await spend.refusal();
     if (refusal !== undefined) return await endTurn(shared, job, leg, failure(refusal, progress));

@@ -12,9 +12,9 @@ test("a message that comes while another one is refused is not refused with it",
   await (
     await agent.send(first)
   ).ended;
-  const guest = { surface: "chat", id: "g", role: "guest", local: false } as const;
+  const guest = { surface: "telegram", id: "g", role: "guest", local: false } as const;
   const [refused, taken] = await Promise.allSettled([
-    agent.send(input("let me in", { session, from: guest, surface: "chat" })),
+    agent.send(input("let me in", { session, from: guest, surface: "telegram" })),
     agent.send(input("and now?", { session })),
   ]);
   assert.ok(refused.status === "rejected" && refused.reason instanceof Refusal);

@@ -1,4 +1,5 @@
 import type { Stopped } from "../core/host.ts";
+import { isPlatform } from "../core/gateway/chat.ts";
 import type { SessionId } from "../core/ids.ts";
 import { type Principal, isSamePerson } from "../core/principal.ts";
 import type { StoredInput } from "../core/session.ts";
@@ -23,5 +24,14 @@ export async function stop(shared: AgentShared, session: SessionId, by?: Princip
   own?.stop.abort();
   if (all) compressing.get(session)?.abort();
   const interrupted = (await own?.ended) !== undefined;
-  return { interrupted, setAside, ended: all ? await endRunning(deps, session) : [] };
+  return {
+    interrupted,
+    ...(own === undefined ? {} : answeredIn(own.input)),
+    setAside,
+    ended: all ? await endRunning(deps, session) : [],
+  };
 }
+
+/** What came from a chat is answered there, however it ends. */
+const answeredIn = ({ key: { surface, account, chat }, work }: StoredInput): Pick<Stopped, "answered"> =>
+  isPlatform(surface) && work === undefined ? { answered: { surface, account, chat } } : {};

@@ -58,7 +58,7 @@ const blocks = `memory:
   kept: |+
     text
 
-gateway:
+kanban:
   text: "over
     two lines" # after
 `;

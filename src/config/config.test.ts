@@ -173,8 +173,7 @@ budgets: {turn: {tokens: 50000}, day: {usd: 2.5}}
 approvals: {mode: off, timeout_s: 1.5, deny: [rm]}
 display: {busy_input_mode: interrupt, reasoning: hide}
 mcp_servers: {files: {command: npx, args: [-y, ""], timeout: 5}}
-gateway: {anything: [1, {deep: true}]}
-kanban:
+kanban: {anything: [1, {deep: true}]}
 `,
   });
   const { config } = await home.load();
@@ -192,13 +191,13 @@ kanban:
   assert.deepEqual(config.display, { busyInput: "interrupt", bell: true, reasoning: "hide" });
   assert.deepEqual(config.sections, {
     mcp_servers: { files: { command: "npx", args: ["-y", ""], timeout: 5 } },
-    gateway: { anything: [1, { deep: true }] },
+    kanban: { anything: [1, { deep: true }] },
   });
 });
 
 test("the config is frozen at every depth", async (t) => {
   const home = await tempHome(t, {
-    config: "gateway: {a: [{b: 1}]}\nproviders: {mine: {api: http://x, models: [a]}}\n",
+    config: "kanban: {a: [{b: 1}]}\nproviders: {mine: {api: http://x, models: [a]}}\n",
   });
   const { config } = await home.load();
   let checked = 0;

@@ -3,6 +3,8 @@ import { databaseUrl } from "./database.ts";
 import type { ConfigWarning } from "./findings.ts";
 import { findHome } from "./home.ts";
 import type { Home } from "./home.ts";
+import { checkGateway } from "./gateway/check.ts";
+import { gatewaySettings } from "./gateway/settings.ts";
 import { httpWarnings } from "./http/check.ts";
 import { httpSettings } from "./http/settings.ts";
 import { defaults } from "./keys.ts";
@@ -59,6 +61,7 @@ export async function loadConfig(sources: HomeSources & { readonly flags: Flags 
     positionOf: (key) => file.keyPosition(["model", key]),
     providers,
   });
+  checkGateway(file.settings, file.keyPosition);
   const url = databaseUrl(file.settings.database, keys.secret);
   const config = deepFreeze(configOf(place, file.settings, model, providers));
   return {
@@ -95,7 +98,7 @@ function configOf(
   const { busy_input_mode: busyInput, bell, reasoning } = { ...defaults.display, ...file.display };
   const budget = file.turn?.budget;
   const { keep_days: keepDays, keep_mb: keepMb } = { ...defaults.events, ...file.events };
-  const { mcp_servers, kanban, gateway } = file;
+  const { mcp_servers, kanban } = file;
   return {
     profile,
     home,
@@ -117,7 +120,8 @@ function configOf(
     work: workSettings(file),
     goals: goalSettings(file),
     http: httpSettings(file),
-    sections: present({ mcp_servers, kanban, gateway }),
+    gateway: gatewaySettings(file),
+    sections: present({ mcp_servers, kanban }),
   };
 }
 

@@ -43,7 +43,7 @@ test("what a person types is a value where it looks like one, and text where it 
     ["model.default", "[open", "[open"],
     ["model.default", "two\nlines", "two\nlines"],
     ["model.default", "- dash", "- dash"],
-    ["gateway.level", "3", 3],
+    ["kanban.level", "3", 3],
   ];
   for (const [key, value, expected] of typed) {
     await setConfigValue(home.config, key, value);
@@ -109,8 +109,8 @@ test("an unknown key is refused with a suggestion, unless it is forced", async (
 
 test("setting a key that does nothing yet says so", async (t) => {
   const home = await tempHome(t, { config: "quux: 1\n" });
-  const edited = await setConfigValue(home.config, "gateway.level", "3");
-  assert.deepEqual(warningsOf(home, edited), ["config.yaml:2:1: gateway: has no effect in this version"]);
+  const edited = await setConfigValue(home.config, "kanban.level", "3");
+  assert.deepEqual(warningsOf(home, edited), ["config.yaml:2:1: kanban: has no effect in this version"]);
 });
 
 test("setting what holds already writes nothing", async (t) => {

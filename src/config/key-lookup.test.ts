@@ -35,10 +35,10 @@ quux: 1
 });
 
 test("a section that does nothing yet is named once, and its unknown keys still are", async (t) => {
-  const config = "database:\n  url: postgres://127.0.0.1/x\n  ulr: 1\ngateway:\n  a: 1\n  b: {c: 2}\n";
+  const config = "database:\n  url: postgres://127.0.0.1/x\n  ulr: 1\nkanban:\n  a: 1\n  b: {c: 2}\n";
   assert.deepEqual(await said(t, { config }), [
     "config.yaml:3:3: database.ulr: is not a known key and has no effect; did you mean database.url?",
-    "config.yaml:4:1: gateway: has no effect in this version",
+    "config.yaml:4:1: kanban: has no effect in this version",
   ]);
 });
 

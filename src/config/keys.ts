@@ -1,11 +1,10 @@
 import type { AuxiliaryTask } from "../core/auxiliary.ts";
+import { gatewaySettings } from "./gateway/keys.ts";
 import { httpSettings } from "./http/keys.ts";
 import { learningSettings } from "./learning-keys.ts";
 import { type DefaultsIn, type Section, type Setting, type WrittenMap, isSection, limit } from "./setting.ts";
 import { toolSettings } from "./tool-keys.ts";
 import { workSettings } from "./work/keys.ts";
-
-const coming = "See [what is coming](codex-runtime.md#what-is-coming).";
 
 /**
  * Every key of config.yaml, described once: what is accepted (`schema.ts`), what holds when nobody says otherwise, what
@@ -283,7 +282,12 @@ export const settings = {
   ...learningSettings,
   ...httpSettings,
   ...workSettings,
-  kanban: { about: coming, type: "open", meaning: "Cards that are worked on by themselves.", later: true },
+  kanban: {
+    about: "[Cards](kanban.md) are set under `work.cards`.",
+    type: "open",
+    meaning: "Nothing is read from it.",
+    later: true,
+  },
   goals: {
     about: "See [goals](goals.md).",
     keys: {
@@ -300,7 +304,7 @@ export const settings = {
       max_tokens: { type: "tokens", meaning: "Tokens that a goal may use.", default: 5_000_000 },
     },
   },
-  gateway: { type: "open", meaning: "Chat apps through which Talaria is reached.", later: true },
+  ...gatewaySettings,
   database: {
     about: "Where sessions are kept. See [the database](../operations/database.md).",
     keys: {

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { secretsInUrl } from "./database.ts";
 import { looseMode, readTextFile } from "./files.ts";
+import { botVariables, gatewaySettings } from "./gateway/settings.ts";
 import type { Home } from "./home.ts";
 import { providersOf } from "./providers.ts";
 import type { ReadSettings } from "./reader.ts";
@@ -46,10 +47,11 @@ export async function liveKeys(
       ...Object.values(own).map(({ key_env: key }) => secret(key)),
       ...Object.values(webhooks).map(({ secret_env: key }) => secret(key)),
     ];
+    const bots = [...botVariables(gatewaySettings(now.file.settings)).values()].flat().map(secret);
     return worthHiding([
       ...now.secrets.values,
       ...now.file.secrets,
-      ...[...keys, ...doors].map((key) => key ?? ""),
+      ...[...keys, ...doors, ...bots].map((key) => key ?? ""),
       ...database,
     ]);
   };

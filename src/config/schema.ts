@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { scopes } from "../core/principal.ts";
 import { isPlainObject } from "../core/json.ts";
+import { isTarget } from "../core/work/work.ts";
 import { isTimeZone } from "../lib/time-zone.ts";
 import { type FileSettings, settings } from "./keys.ts";
 import { type Section, type Setting, isSection } from "./setting.ts";
 import type { Content } from "./source.ts";
 import { isDatabaseUrl } from "./database.ts";
+import { isTimeSpan } from "./gateway/time-span.ts";
 
 /**
  * Whether a file has the shape that `keys.ts` describes. Unknown keys pass: they get a warning elsewhere. A start reads
@@ -60,6 +62,10 @@ export const valueTypes = {
   strings: () => z.record(text(), z.string("text"), "a map of names to text"),
   yesOrNo: () => z.boolean("true or false"),
   address: () => text().refine(isAddress, "an http or https address without a password in it"),
+  botApi: () =>
+    text().refine(isBotApi, "an https address without a password in it; http only on this machine"),
+  chatTarget: () => text().refine(isChat, "a chat, such as telegram:12345"),
+  timeSpan: () => text().refine(isTimeSpan, 'two times of day, such as "22:00-07:00"'),
   databaseUrl: () =>
     text().refine(isDatabaseUrl, "an address of a database, such as postgres://user@host:port/database"),
   providerName: () =>
@@ -94,6 +100,15 @@ export const valueTypes = {
 } as const;
 
 export type ValueTypes = typeof valueTypes;
+
+const isChat = (value: string): boolean => value.includes(":") && isTarget(value);
+
+/** A token goes there: nobody on the way is to read it. */
+function isBotApi(value: string): boolean {
+  const url = isAddress(value) ? URL.parse(value) : null;
+  if (url === null) return false;
+  return url.protocol === "https:" || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+}
 
 function isAddress(value: string): boolean {
   const url = URL.parse(value);

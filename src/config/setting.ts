@@ -28,6 +28,8 @@ export type Section = {
   readonly list?: string;
   /** Keys that nobody here knows stay in what was read. */
   readonly loose?: true;
+  /** Written without a value it is there all the same: that alone says something. */
+  readonly alone?: true;
 };
 
 export const isSection = (node: Setting | Section): node is Section => "keys" in node;

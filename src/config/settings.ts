@@ -1,6 +1,7 @@
 import type { GoalLimit } from "../core/goal.ts";
 import type { AuxiliaryTask } from "../core/auxiliary.ts";
 import type { HttpSettings } from "../core/access.ts";
+import type { ChatSettings } from "./gateway/settings.ts";
 import type { DisplaySettings } from "../core/host.ts";
 import type { Json } from "../core/json.ts";
 import type { Budgets, Limit, Price } from "../core/spend.ts";
@@ -48,6 +49,7 @@ export type Config = {
   readonly curator: CuratorConfig;
   readonly work: WorkConfig;
   readonly http: HttpSettings;
+  readonly gateway: ChatSettings;
   /** Checked but not yet shaped, under their names in the file: no part reads them yet. */
   readonly sections: Readonly<Record<string, Json>>;
 };

@@ -3,6 +3,8 @@ import type { Document, Pair, YAMLMap } from "yaml";
 import { isPlainObject } from "../core/json.ts";
 import type { Finding, SourcePosition } from "./findings.ts";
 import { configFault } from "./findings.ts";
+import { settings } from "./keys.ts";
+import { type Section, type Setting, isSection } from "./setting.ts";
 import { firstError, kindOf, missingAnchor } from "./syntax-error.ts";
 
 /** A parsed config.yaml that still knows where everything stands. */
@@ -20,7 +22,7 @@ export type Source = {
 
 export type Path = readonly PropertyKey[];
 
-/** Plain data; a key without a value is left out, as if it were not written. */
+/** Plain data; a key without a value is left out, as if it were not written, unless that alone says something. */
 export type Content = Readonly<Record<string, unknown>>;
 
 /** Throws the config fault for what is no YAML, names a key twice, or is not one map. */
@@ -53,7 +55,7 @@ export function parseSource(file: string, text: string): Source {
 }
 
 function contentOf(document: Document, positionAt: (offset: number) => SourcePosition): Content {
-  const content = withoutNothing(plainData(document, positionAt)) ?? {};
+  const content = withoutNothing(plainData(document, positionAt), { keys: settings }) ?? {};
   if (isPlainObject(content)) return content;
   throw configFault(
     [
@@ -79,11 +81,16 @@ function plainData(document: Document, positionAt: (offset: number) => SourcePos
   }
 }
 
-function withoutNothing(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNothing);
+function withoutNothing(value: unknown, known?: Setting | Section): unknown {
+  if (Array.isArray(value)) return value.map((inner) => withoutNothing(inner));
   if (!isPlainObject(value)) return value;
-  const kept = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined);
-  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNothing(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => {
+      const node = known !== undefined && isSection(known) ? known.keys[key] : undefined;
+      if (inner !== null && inner !== undefined) return [[key, withoutNothing(inner, node)]];
+      return node !== undefined && isSection(node) && node.alone === true ? [[key, {}]] : [];
+    }),
+  );
 }
 
 function find(document: Document, path: Path): { readonly key: number; readonly value: number } {

@@ -106,11 +106,17 @@ export type HttpSettings = {
 /** What others may send without a key. `prompt`: what the model is told to do with it. */
 export type WebhookSettings = { readonly secretEnv: string; readonly prompt: string };
 
+/** What others prove themselves with, if it cannot be guessed. */
+export const longEnough = (secret: string | undefined): string | undefined =>
+  secret === undefined || secret.length < shortestSecret ? undefined : secret;
+
+const shortestSecret = 16;
+
 /** What a door over HTTP needs of a host besides its clients. */
 export type HttpBehind = {
   readonly settings: HttpSettings;
   readonly access: AccessTable;
-  /** A variable of the environment or of .env. */
+  /** A variable of the environment or of .env, if it is long enough to let somebody in. */
   secret(name: string): string | undefined;
   /** The model for small tasks, where the main provider has it. */
   readonly smallModel?: string;

@@ -20,6 +20,7 @@ import type {
   TurnChoices,
   Undone,
 } from "./host.ts";
+import type { GatewayCalls } from "./gateway/gateway-calls.ts";
 import type { Goal, GoalLimit, GoalReport, NewGoal } from "./goal.ts";
 import type { ApprovalId, InboxId, InquiryId, SessionId, TurnId } from "./ids.ts";
 import type { Item } from "./items.ts";
@@ -168,7 +169,7 @@ export interface Records {
   }): Promise<readonly StoredApproval[]>;
   /** By id or a unique beginning of it. */
   "approvals.get"(input: ById): Promise<StoredApproval>;
-  /** A question of a turn that runs in this process or in another one of this home. */
+  /** A question of a turn that runs in this process or in another one of this home. Its id, or the end of it that chats show as a code. */
   "approvals.answer"(input: { readonly approval: ApprovalId; readonly choice: Choice }): Promise<Answered>;
   /** Without answers it is declined. */
   "inquiries.reply"(input: { readonly inquiry: InquiryId; readonly answers?: Answers }): Promise<Answered>;
@@ -320,7 +321,7 @@ export type CheckUpStep =
   | { readonly fixed: string }
   | { readonly unreadable: boolean };
 
-export type Calls = Conversations & Records & Settings & Work & Maintenance & CardCalls;
+export type Calls = Conversations & Records & Settings & Work & Maintenance & CardCalls & GatewayCalls;
 export type OperationName = keyof Calls;
 /** Those that need no home that can be opened. */
 export type BareOperation =

@@ -1,3 +1,4 @@
+import type { ChatKey } from "./gateway/tables.ts";
 import type { Attended, TurnChoices } from "./host.ts";
 import type { InboxId, SessionId } from "./ids.ts";
 import type { InputPart } from "./messages.ts";
@@ -18,6 +19,8 @@ export type CommandContext = ChatState & { readonly surface: string; readonly cw
 
 export type CommandReply = {
   readonly text: string;
+  /** What it says first is heard in that chat by itself; `rest`: all other words. */
+  readonly heard?: { readonly in: ChatKey; readonly rest: string };
   /** The surface goes on in this one (`null`: in a new one). */
   readonly session?: SessionId | null;
   /** With `session: null`: what the new one is called. */

@@ -103,11 +103,13 @@ export type EventHeader = {
   readonly elsewhere?: true;
 };
 
-/** The person's words, where they were not typed here: at the start of a turn elsewhere, or into it. */
+/** Somebody's words, where they were not typed by whoever reads this: before the start of a turn, or into it. */
 export type SaidEvent = {
   readonly type: "said";
   readonly from: Principal;
   readonly input: readonly InputPart[];
+  /** What their sender calls them, where this process runs the turn. */
+  readonly message?: string;
   /** Said into a turn that ran. */
   readonly steered?: true;
 };

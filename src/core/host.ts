@@ -1,6 +1,8 @@
 import type { Caller, Principal } from "./principal.ts";
 import type { Client } from "./calls.ts";
 import type { HttpBehind } from "./access.ts";
+import type { GatewayBehind } from "./gateway/gateway.ts";
+import type { ChatKey } from "./gateway/tables.ts";
 import type { EndedEnvelope, Envelope, Running } from "./events.ts";
 import type { Fault, FaultCode } from "./faults.ts";
 import type { InboxId, SessionId, TurnId } from "./ids.ts";
@@ -18,6 +20,8 @@ export interface Host extends AsyncDisposable {
   subscribe(session: SessionId, listener: Listener, by?: Follower): Unsubscribe;
   /** For the door over HTTP. */
   readonly http: HttpBehind;
+  /** For the door to chat apps. */
+  readonly gateway: GatewayBehind;
   /** Our tools for a program that has a model of its own. Rejects with a Refusal when what it wants is not offered. */
   openTools(options: OpenTools): Promise<ToolServer>;
   readonly executing?: Executing;
@@ -133,9 +137,10 @@ export type Readiness =
   | { readonly ok: true; readonly detail: string; readonly version?: string; readonly warning?: string }
   | { readonly ok: false; readonly fault: Fault };
 
-/** `ended`: what turns had left running. */
+/** `ended`: what turns had left running. `answered`: the chat that hears of the end of the turn by itself. */
 export type Stopped = {
   readonly interrupted: boolean;
+  readonly answered?: ChatKey;
   readonly setAside: number;
   readonly ended: readonly Running[];
 };

@@ -16,7 +16,21 @@ export type GoalId = Id<"gol">;
 /** Made by the runtime (codex has its own); unique within a turn, stable on replay. */
 export type ItemId = Id<"itm">;
 
-type Prefix = "ses" | "trn" | "inb" | "apr" | "inq" | "grn" | "rev" | "sch" | "out" | "gol" | "itm";
+type Prefix =
+  | "ses"
+  | "trn"
+  | "inb"
+  | "apr"
+  | "inq"
+  | "grn"
+  | "rev"
+  | "sch"
+  | "out"
+  | "gol"
+  | "itm"
+  /** A message of a chat as it came, and one that goes to a chat. */
+  | "rcv"
+  | "obx";
 
 /** Says what it names (`trn_…`) and sorts by age. The time comes from the caller's clock. */
 export function newId<Name extends Prefix>(name: Name, atMs: number): Id<Name> {

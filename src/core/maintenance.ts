@@ -1,3 +1,4 @@
+import type { Platform } from "./gateway/chat.ts";
 import type { Fault } from "./faults.ts";
 import type { Check } from "./host.ts";
 
@@ -88,6 +89,16 @@ export type KnownProvider = {
   readonly hasKey: boolean;
 };
 
+/** A chat app as setup offers it. `variables`: those that hold its tokens. */
+export type KnownBot = {
+  readonly platform: Platform;
+  readonly variables: readonly string[];
+  readonly isOn: boolean;
+};
+
+/** `tokens`: by their variables; for .env, and never shown. */
+export type BotChoice = { readonly platform: Platform; readonly tokens: Readonly<Record<string, string>> };
+
 /** What holds now. `written`: somebody has chosen it, in the file. */
 export type CurrentSetup = {
   readonly provider: string;
@@ -105,6 +116,7 @@ export interface Setup {
   readonly files: { readonly config: string; readonly env: string };
   readonly now: CurrentSetup;
   readonly providers: readonly KnownProvider[];
+  readonly bots: readonly KnownBot[];
   look(signal: AbortSignal): Promise<SetupFindings>;
   /** Why this cannot be, before anything is tried. */
   problem(choice: SetupChoice): Promise<Fault | undefined>;
@@ -115,7 +127,10 @@ export interface Setup {
   /** One real turn with the choice, in a home of its own that is gone afterwards. */
   attempt(choice: SetupChoice, signal: AbortSignal): Promise<SetupAttempt>;
   /** Each file is replaced whole or not at all. Resolves with what was changed in which file, secrets left out. */
-  write(choice: SetupChoice): Promise<{
+  write(
+    choice: SetupChoice,
+    bot?: BotChoice,
+  ): Promise<{
     readonly changes: readonly { readonly file: string; readonly what: string }[];
     readonly warnings: readonly string[];
   }>;

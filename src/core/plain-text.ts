@@ -14,6 +14,10 @@ export function short(text: string, max: number): string {
   return letters.length > max ? `${letters.slice(0, max - 1).join("")}…` : line;
 }
 
+/** With a full stop, unless it has its end. */
+export const sentence = (text: string): string =>
+  /[.!?…]\s*$/.test(text) ? text.trimEnd() : `${text.trimEnd()}.`;
+
 /** `1 turn`, `2 turns`, `2 processes`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { AgentDeps, Answering } from "../agent/index.ts";
 import type { TieOf } from "../approvals/tie.ts";
 import { type Loaded, loadConfig, prepareHome } from "../config/config.ts";
+import type { LiveBot } from "../core/gateway/gateway.ts";
 import { FaultError } from "../core/faults.ts";
 import type { Executing } from "../core/host.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
@@ -16,6 +17,7 @@ import { storageFault } from "../store/sqlite/faults.ts";
 import type { Store, Upgrade } from "../store/store.ts";
 import { becomeExecutor } from "./executor.ts";
 import { type Routes, routes } from "./models/routes.ts";
+import { type StoreNews, withNews } from "./gateway/store-news.ts";
 import { type Terminals, terminals } from "./sessions/terminals.ts";
 import { spendingOf } from "./models/usage-access.ts";
 import { type Allowance, allowance } from "../work/index.ts";
@@ -34,6 +36,8 @@ export type OpenHost = {
   readonly longLived?: boolean;
   /** A turn will be asked for at once: its runtime may get ready while the rest is opened. */
   readonly firstTurn?: FirstTurn;
+  /** What bots of another process that runs this home say of themselves; `undefined`: there is none that could be asked. */
+  readonly botsElsewhere?: () => Promise<readonly LiveBot[] | undefined>;
   /** Hears what goes into the log file, which may be on a full disk. Not masked. */
   readonly onLog?: (line: string) => void;
   /** The seams: what tests and fault runs put something else into. */
@@ -60,6 +64,7 @@ export type Foundation = Pick<OpenHost, "env" | "homeDir" | "cwd" | "version"> &
     readonly redact: Redactor;
     readonly longLived: boolean;
     readonly terminals: Terminals;
+    readonly storeNews: StoreNews;
     readonly executing?: Executing;
     /** What work that nobody types may take. */
     readonly allowance: Allowance;
@@ -74,7 +79,8 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
   const { paths } = loaded.config;
   const machine = await machineId(paths.hosts, loaded.database !== undefined);
   const place = { file: paths.db, url: loaded.database };
-  const store = wrapStore(stack.use(await openStoreAt(place, { clock, machine, ...seams.store })));
+  const opened = wrapStore(stack.use(await openStoreAt(place, { clock, machine, ...seams.store })));
+  const { store, storeNews } = withNews(opened);
   const redact = redactor(loaded.secrets);
   loaded.onSecret(redact.add);
   const owner = selfIdentity(machine);
@@ -94,6 +100,7 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
     version,
     longLived,
     terminals: terminals(),
+    storeNews,
     loaded,
     upgrades: store.upgraded === undefined ? [] : [upgradeLine(store.upgraded)],
     store,

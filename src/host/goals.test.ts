@@ -102,6 +102,25 @@ describe("a goal", { concurrency: 2 }, () => {
     assert.match((await it.owner.call("why.explain", { id: goal.id })).why, /origins\.goal\.turns/);
   });
 
+  test("goes on by itself once after a turn that was cut off, and is paused when the next one is, too", async (t) => {
+    const hangs = [{ reply: [{ text: "Begun" }, { hang: true }] }];
+    const it = await world(t, hangs);
+    const { session } = await it.owner.call("goals.set", { session: it.fresh(), text: "Reach it" });
+    void it.say(session, "Reach it").catch(() => {});
+    while (it.requests() < 1) await new Promise(setImmediate);
+    await it.reopen(hangs);
+    while (it.requests() < 1) await new Promise(setImmediate);
+    assert.match(
+      (await it.words(session)).at(-1) ?? "",
+      /cut off when Talaria ended\. See what of it took effect/,
+    );
+    await it.reopen([says("Never asked.")]);
+    const goal = async () => await it.owner.call("goals.get", { session });
+    while ((await goal())?.state === "active") await new Promise(setImmediate);
+    assert.deepEqual([(await goal())?.state, it.requests()], ["paused", 0]);
+    assert.match((await goal())?.why ?? "", /^Two turns in a row were cut off/);
+  });
+
   test("goes on when it is resumed with more, and is told of once", async (t) => {
     const it = await world(t, [
       says("One."),

@@ -192,6 +192,7 @@ describe("the host", { concurrency: 2 }, () => {
   test("shows members and guests no session of the owner's, and says what they may have of their own", async (t) => {
     const it = await world(t, [says("One."), says("Two.")]);
     const guest: Principal = { surface: "telegram", id: "g", role: "guest", local: false };
+    await it.host.gateway.people.allow({ surface: "telegram", id: "g", role: "guest" }, 1);
     const client = it.host.as(guest);
     const mine = await it.say("first");
     for (const call of [

@@ -9,6 +9,8 @@ import { cardHandlers } from "./operations/cards.ts";
 import { conversations } from "./operations/conversations.ts";
 import type { Joined } from "./operations/joined.ts";
 import { goalHandlers, resumeGoals } from "./operations/goals.ts";
+import { hostGateway } from "./gateway/behind.ts";
+import { gatewayHandlers } from "./operations/gateway.ts";
 import { ownSessions } from "./operations/own-sessions.ts";
 import { records } from "./operations/records.ts";
 import { checks, settings } from "./operations/settings.ts";
@@ -24,6 +26,7 @@ export function hostOf(parts: Omit<Joined, "runtime">): Host {
     withDefaultRuntime: joined.runtime.applyTo,
     wantsTitles: wantsTitles({ ...joined, enabled: titles?.enabled }),
   });
+  const gateway = hostGateway(joined);
   const bare = bareHandlers(joined.options, joined.open);
   const handlers: Handlers = {
     ...conversations(joined, send, (caller) => host.as(caller)),
@@ -33,10 +36,11 @@ export function hostOf(parts: Omit<Joined, "runtime">): Host {
     ...accessHandlers(joined),
     ...workHandlers(joined),
     ...cardHandlers(joined),
+    ...gatewayHandlers(joined, gateway),
     ...bare,
     async *"doctor.look"(input, ...call) {
       if (input.fix === true) return yield* bare["doctor.look"](input, ...call);
-      for (const check of await checks(joined)) yield { check };
+      for (const check of await checks(joined, gateway.live())) yield { check };
     },
   };
   if (joined.options.executor === true) void resumeGoals(joined, send);
@@ -44,6 +48,7 @@ export function hostOf(parts: Omit<Joined, "runtime">): Host {
     as: (caller) => ownSessions(inProcess(handlers, caller), caller, joined.store),
     subscribe: joined.agent.subscribe,
     http: httpBehind(joined),
+    gateway: gateway.behind,
     openTools: async (wanted) => (await import("./tool-server/tool-server.ts")).toolServer(joined, wanted),
     ...(joined.executing === undefined ? {} : { executing: joined.executing }),
     activity: async () => ({

@@ -60,7 +60,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
       ready: tools.mcp.ready,
       ...settingsOfTurns(loaded.config, memory),
       asking: asking(broker, tasks),
-      standing: standing({ access: foundation.store.access, clock }),
+      standing: standing({ ...foundation.store, clock }),
       ...withWork(runtimes, memory.reviews, work),
       endTurnWork: tasks.settled,
       background: shell,

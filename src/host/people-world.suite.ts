@@ -46,6 +46,8 @@ providers:
   const open = (also = {}) => openHost({ env, homeDir: folder, cwd, version: "test", ...also });
   const host = await open({ executor });
   t.after(() => host[Symbol.asyncDispose]());
+  for (const { id, role } of [bob, gus])
+    await host.gateway.people.allow({ surface: "telegram", id, role: role as "member" | "guest" }, 1);
   const fresh = (audience: Audience, from: Principal = bob): NewSession => ({
     id: newId("ses", systemClock.now()),
     cwd,

@@ -154,7 +154,8 @@ describe("a member", () => {
       says("Kept."),
     ]);
     await mkdir(join(it.cwd, "keep"));
-    const away: Principal = { ...bob, role: "owner" };
+    const away: Principal = { ...bob, id: "1", role: "owner" };
+    await it.host.gateway.people.allow({ surface: "telegram", id: "1", role: "owner" }, 1);
     const attempts = [
       { from: bob, session: it.fresh("members") },
       { from: you, session: it.fresh("members") },

@@ -32,7 +32,10 @@ describe("messages of a chat that wait in the inbox", () => {
       await say(host, "and mine", session);
       assert.deepEqual(await it.states(), ["started", "started"]);
     }
-    assert.deepEqual(await it.replies(), ["to the first", "to the second"]);
+    assert.deepEqual(await it.replies(), [
+      ["first", "to the first"],
+      ["second", "to the second"],
+    ]);
   });
 });
 
@@ -67,6 +70,7 @@ providers:
   const env = { PATH: process.env["PATH"], HOME: folder, TALARIA_HOME: home };
   const store = await openTestStore(join(home, "talaria.db"));
   t.after(() => store[Symbol.asyncDispose]());
+  await store.people.allow({ surface: "telegram", id: from.id, role: from.role }, 1);
   for (const [at, text] of ["first", "second"].entries())
     await store.inbox.admit({
       id: inputs[at]!,
@@ -81,6 +85,10 @@ providers:
     open: (also: { readonly executor?: boolean } = {}): Promise<Host> =>
       openHost({ env, homeDir: folder, cwd, version: "test", ...also }),
     states: () => Promise.all(inputs.map(async (id) => (await store.inbox.get(id))?.state)),
-    replies: async () => (await store.outbox.inState("pending")).map(({ body }) => body),
+    replies: async () =>
+      (await store.outbox.inState("pending")).map(({ body, account, chat: place, replyTo }) => {
+        assert.deepEqual({ surface: "telegram", account, chat: place }, chat);
+        return [replyTo, body.kind === "answer" ? body.markdown : body];
+      }),
   };
 }

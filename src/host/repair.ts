@@ -3,7 +3,9 @@ import type { Broker } from "../approvals/broker.ts";
 import { endOrphans } from "../maintenance/orphans.ts";
 import type { Closing } from "./closing.ts";
 import type { Foundation } from "./foundation.ts";
+import { forgetChats } from "./gateway/chat-retention.ts";
 import type { HostLearning } from "./learning/host-learning.ts";
+import { settleCutOff } from "../work/index.ts";
 import { pruneEvents } from "./sessions/event-retention.ts";
 
 /** What a process is to its home: it came for something of its own, or it runs what nobody waits for. */
@@ -19,8 +21,8 @@ type Repair = (parts: Parts) => Promise<void>;
  * no executor runs; what somebody else has asked for is no damage, and is taken by an executor alone.
  */
 const repairs: Readonly<Record<HomeRole, readonly Repair[]>> = {
-  client: [endChildren, withdrawQuestions, settleLearned, closeTurns],
-  executor: [endChildren, withdrawQuestions, settleLearned, closeTurns, runChats],
+  client: [endChildren, withdrawQuestions, settleLearned, closeTurns, settleWork],
+  executor: [endChildren, withdrawQuestions, settleLearned, closeTurns, settleWork, runChats],
 };
 
 /** And beside everything else goes what need not be kept any more. */
@@ -28,6 +30,7 @@ export async function repair(parts: Parts, ending: Closing): Promise<void> {
   const role = parts.options.executor === true ? "executor" : "client";
   for (const each of repairs[role]) await each(parts);
   pruneEvents(parts, ending);
+  forgetChats(parts, ending);
 }
 
 /** Of processes of this machine that are gone. */
@@ -51,6 +54,12 @@ async function settleLearned({ learning, learned }: Parts): Promise<void> {
 async function closeTurns({ agent, log }: Parts): Promise<void> {
   const { turns, setAside } = await agent.reconcile();
   if (turns + setAside > 0) log(`reconciled: ${turns} turns, ${setAside} set aside`);
+}
+
+/** What was handed on, and looked back at, by processes that are gone. */
+async function settleWork({ log, ...parts }: Parts): Promise<void> {
+  const found = await settleCutOff(parts);
+  if (found > 0) log(`${found} delegated tasks or reviews were cut off with their process`);
 }
 
 async function runChats({ agent, log }: Parts): Promise<void> {

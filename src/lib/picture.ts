@@ -50,7 +50,8 @@ export function pictureOf(
 
 const headBytes = 12;
 
-function mediaTypeOf(bytes: Buffer): string | undefined {
+/** `undefined`: it does not begin as a picture. */
+export function mediaTypeOf(bytes: Buffer): string | undefined {
   const head = bytes.toString("latin1", 0, headBytes);
   if (head.startsWith("\u0089PNG\r\n\u001A\n")) return "image/png";
   if (head.startsWith("\u00FF\u00D8\u00FF")) return "image/jpeg";

@@ -40,6 +40,7 @@ export const conversations: readonly Operation[] = [
       name: "stop",
       aliases: ["abort"],
       more: "What turns have left running, such as a server, is ended, too; /ps lists it.",
+      chats: ["member", "guest"],
     },
   }),
   operation("turns.undo", people, "operate", "Leave the last turns out of the conversation", {
@@ -174,7 +175,13 @@ export const conversations: readonly Operation[] = [
   }),
   operation("chat.new", people, "operate", "Start a new session; the present one is kept", {
     at: "chat",
-    slash: { name: "new", aliases: ["reset", "clear"], args: "[title]", busy: "refused" },
+    slash: {
+      name: "new",
+      aliases: ["reset", "clear"],
+      args: "[title]",
+      busy: "refused",
+      chats: ["member", "guest"],
+    },
   }),
   operation("chat.resume", owner, "operate", "Go on with an earlier session", {
     at: "chat",
@@ -212,7 +219,7 @@ export const conversations: readonly Operation[] = [
   }),
   operation("chat.help", people, "read", "List the commands, or explain one", {
     at: "chat",
-    slash: { name: "help", aliases: ["?", "commands"], args: "[command]" },
+    slash: { name: "help", aliases: ["?", "commands"], args: "[command]", chats: ["member", "guest"] },
   }),
   operation("shell.run", owner, "admin", "run what the person typed themselves, with their own rights", {
     local: true,

@@ -1,5 +1,6 @@
 import type { Client, OperationName } from "../core/calls.ts";
 import { Refusal } from "../core/host.ts";
+import { closestIssue } from "./closest-issue.ts";
 import { noSuchOperation } from "./in-process.ts";
 import { operationNamed } from "./table.ts";
 
@@ -44,10 +45,11 @@ async function parse(name: string, input: unknown, asStream: boolean): Promise<[
   const parsed = inputs[known].safeParse(input);
   if (parsed.success) return [known, parsed.data];
   const [issue] = parsed.error.issues;
-  const where = issue?.path.join(".") ?? "";
+  const first = issue && closestIssue(issue);
+  const where = first?.path.join(".") ?? "";
   throw new Refusal(
     "usage",
-    `${name} does not take that: ${where === "" ? "" : `${where}: `}${issue?.message ?? "it has another form"}.`,
+    `${name} does not take that: ${where === "" ? "" : `${where}: `}${first?.message ?? "it has another form"}.`,
     "docs/user/operations.md has what there is.",
   );
 }

@@ -57,6 +57,8 @@ export type SlashGrammar = {
   readonly words?: readonly string[];
   /** Everywhere, unless said. */
   readonly where?: readonly string[];
+  /** Who types it in a chat app besides the owner. Nobody, unless said. */
+  readonly chats?: readonly Role[];
   /** What happens while a turn of the session runs. It works unless said. */
   readonly busy?: "refused";
 };

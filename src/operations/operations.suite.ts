@@ -6,6 +6,7 @@ import { type InboxId, type SessionId, type TurnId, asId, newId } from "../core/
 import { type Caller, type Principal, localOwner, roles } from "../core/principal.ts";
 import type { Edge } from "./edge.ts";
 import { whyNot } from "./in-process.ts";
+import { gatewaySamples, noSuchMessage } from "./gateway-samples.suite.ts";
 import { kanbanSamples, noSuchCard } from "./kanban-samples.suite.ts";
 import { outputs } from "./outputs.suite.ts";
 import { operations } from "./table.ts";
@@ -241,6 +242,7 @@ const samples: { readonly [Name in OperationName]: (world: Spoken) => InputOf<Na
   "config.unset": () => ({ key: "display.bell" }),
   "profiles.list": none,
   "profiles.create": () => ({ name: "another" }),
+  ...gatewaySamples,
   ...workSamples,
   "doctor.look": none,
   "selftest.run": none,
@@ -263,6 +265,7 @@ const mayRefuse: ReadonlySet<OperationName> = new Set<OperationName>([
   "learned.revert",
   "learned.unforget",
   ...noSuchCard,
+  ...noSuchMessage,
   "mcp.approve",
   "mcp.restart",
   "keys.revoke",

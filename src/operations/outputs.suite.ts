@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { workOutputs } from "./work-samples.suite.ts";
 import type { OperationName } from "../core/calls.ts";
+import { gatewayOutputs } from "./gateway-samples.suite.ts";
 import { kanbanOutputs } from "./kanban-samples.suite.ts";
 
 const text = z.string();
@@ -127,7 +128,7 @@ export const outputs: Readonly<Record<OperationName, z.ZodType>> = {
   "skills.distrust": text,
   "skills.curate": texts,
   "skills.uncurate": texts,
-  "codex.migrate": row({ file: text, diff: text, written: z.literal(false) }),
+  "codex.migrate": row({ file: text, diff: text, written: flag }),
   "codex.plugins": texts,
   "keys.add": row({ ...keyRow, key: text }),
   "keys.list": rows(keyRow),
@@ -141,6 +142,7 @@ export const outputs: Readonly<Record<OperationName, z.ZodType>> = {
   "config.unset": flag,
   "profiles.list": texts.min(1),
   "profiles.create": text,
+  ...gatewayOutputs,
   ...workOutputs,
   "doctor.look": row({ check: row({ name: text, ok: flag, detail: text }) }),
   "selftest.run": row({ begins: text }),

@@ -1,3 +1,4 @@
+import { platforms } from "../core/gateway/chat.ts";
 import { type Operation, everybody, operation, owner, people } from "./operation.ts";
 
 /** What was said, asked, learned and spent. */
@@ -62,15 +63,30 @@ export const records: readonly Operation[] = [
     ["owner", "member", "program"],
     "approve",
     "answer an open question: once, session, always or deny",
-    { anywhere: true, cli: { usage: "approvals answer <id> <choice>", json: true } },
+    {
+      anywhere: true,
+      cli: { usage: "approvals answer <id> <choice>", json: true },
+      slash: [
+        {
+          name: "approve",
+          args: "CODE [session]",
+          help: "Allow what was asked, once or for this session",
+          more: "The code stands below the question. A rule that stays can be made only at the machine itself.",
+          where: platforms,
+        },
+        {
+          name: "deny",
+          args: "CODE",
+          help: "Do not allow what was asked",
+          where: platforms,
+          chats: ["member"],
+        },
+      ],
+    },
   ),
-  operation(
-    "inquiries.reply",
-    ["owner", "member", "program"],
-    "approve",
-    "give a turn what it asked to know, or decline",
-    { anywhere: true },
-  ),
+  operation("inquiries.reply", everybody, "approve", "give a turn what it asked to know, or decline", {
+    anywhere: true,
+  }),
   operation("approvals.revoke", owner, "approve", "take back what was allowed for a session or always", {
     cli: { usage: "approvals revoke <id>", json: true },
   }),

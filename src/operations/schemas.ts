@@ -4,7 +4,8 @@ import type { InputOf, OperationName } from "../core/calls.ts";
 import type { Id } from "../core/ids.ts";
 import type { Json } from "../core/json.ts";
 import { audiences, scopes } from "../core/principal.ts";
-import { catchUps, overlaps, targets } from "../core/work/work.ts";
+import { platforms } from "../core/gateway/chat.ts";
+import { type Target, catchUps, isTarget, overlaps } from "../core/work/work.ts";
 
 // What callers elsewhere send is parsed once, with these, where it comes in. In this process the types say the same.
 // Loaded when something has come in: zod costs a tenth of a second.
@@ -67,14 +68,18 @@ const limit = z.strictObject({
   tokens: count.exactOptional(),
   usd: z.number().positive().exactOptional(),
 });
+const target = z
+  .string()
+  .refine(isTarget, "local, notify or a chat such as telegram:12345") as unknown as z.ZodType<Target>;
+const personRole = z.enum(["owner", "member", "guest"]);
 const job = {
   name: text.exactOptional(),
   cwd: text.exactOptional(),
   runtime: text.exactOptional(),
   model: text.exactOptional(),
   budget: limit.exactOptional(),
-  deliver: z.enum(targets).exactOptional(),
-  failures: z.enum(targets).exactOptional(),
+  deliver: target.exactOptional(),
+  failures: target.exactOptional(),
   zone: text.exactOptional(),
   catchUp: z.enum(catchUps).exactOptional(),
   overlap: z.enum(overlaps).exactOptional(),
@@ -207,7 +212,7 @@ export const inputs: { readonly [Name in OperationName]: z.ZodType<InputOf<Name>
   "approvals.list": z.strictObject({ limit: count, pending: flag.exactOptional() }),
   "approvals.get": byId,
   "approvals.answer": z.strictObject({
-    approval: id("apr"),
+    approval: z.string().regex(/^(?:apr_)?[0-9a-z_]{6,}$/) as unknown as z.ZodType<Id<"apr">>,
     choice: z.enum(["once", "session", "always", "deny"]),
   }),
   "inquiries.reply": z.strictObject({ inquiry: id("inq"), answers: z.record(text, text).exactOptional() }),
@@ -329,6 +334,17 @@ export const inputs: { readonly [Name in OperationName]: z.ZodType<InputOf<Name>
   "work.status": nothing,
   "batch.line": batchLine,
   "why.explain": byId,
+  "gateway.status": nothing,
+  "gateway.people": nothing,
+  "gateway.pair": z.strictObject({ code: text, role: personRole.exactOptional() }),
+  "gateway.allow": z.strictObject({
+    who: text,
+    role: personRole.exactOptional(),
+    name: text.exactOptional(),
+  }),
+  "gateway.revoke": z.strictObject({ who: text }),
+  "gateway.test": z.strictObject({ surface: z.enum(platforms).exactOptional() }),
+  "gateway.resend": byId,
   "doctor.look": z.strictObject({ fix: flag.exactOptional() }),
   "selftest.run": nothing,
   "recordings.read": z.strictObject({ file: text }),

@@ -5,7 +5,11 @@ export const settings: readonly Operation[] = [
   operation("host.status", everybody, "read", "version, model, provider and runtime", { anywhere: true }),
   operation("chat.status", people, "read", "Show session, model, runtime and where they come from", {
     at: "chat",
-    slash: { name: "status" },
+    slash: { name: "status", chats: ["member"] },
+  }),
+  operation("chat.whoami", people, "read", "Say who you are here, and what you may do", {
+    at: "chat",
+    slash: { name: "whoami", chats: ["member", "guest"] },
   }),
   operation("runtime.readiness", owner, "read", "what the default is, and whether codex can be used", {
     cli: { usage: "codex-runtime status", json: true, isDefault: true },

@@ -1,3 +1,5 @@
+import { isPlatform } from "../core/gateway/chat.ts";
+import type { Principal, Role } from "../core/principal.ts";
 import type { SlashGrammar } from "./operation.ts";
 import { operations, slashGroups } from "./table.ts";
 
@@ -7,8 +9,7 @@ export type SlashCommand = Required<Omit<SlashGrammar, "more" | "where" | "busy"
   readonly more?: string;
   readonly where: readonly string[] | "everywhere";
   readonly busy: "allowed" | "refused";
-  /** `owner`: only the person whose machine this is, never a chat's guest. */
-  readonly who: "anyone" | "owner";
+  readonly who: readonly Role[];
 };
 
 const grammars = operations.flatMap(({ slash = [], who, help }) =>
@@ -25,9 +26,9 @@ export const slashCommands: readonly SlashCommand[] = Object.entries(slashGroups
       words: [],
       where: "everywhere",
       busy: "allowed",
+      chats: [],
       ...grammar,
       group,
-      who: grammar.who.includes("guest") ? "anyone" : "owner",
     })),
 );
 
@@ -37,6 +38,18 @@ export const commandUsage = ({ name, args }: Pick<SlashCommand, "name" | "args">
 
 export const isOffered = ({ where }: Pick<SlashCommand, "where">, surface: string): boolean =>
   where === "everywhere" || where.includes(surface);
+
+/** In a chat app others have less than elsewhere: what is said there is read by whoever is in the chat. */
+export const mayType = (
+  { who, chats }: Pick<SlashCommand, "who" | "chats">,
+  { role, surface }: Pick<Principal, "role" | "surface">,
+): boolean => who.includes(role) && (role === "owner" || !isPlatform(surface) || chats.includes(role));
+
+/** For lists and pages. */
+export function whoText({ who }: Pick<SlashCommand, "who">): "anyone" | "owner" | "owner and members" {
+  if (who.includes("guest")) return "anyone";
+  return who.includes("member") ? "owner and members" : "owner";
+}
 
 /** By its name or an alias. */
 export const findSlash = (name: string): SlashCommand | undefined =>

@@ -1,4 +1,5 @@
 import { conversations } from "./conversations.ts";
+import { gateway } from "./gateway.ts";
 import { goals } from "./goals.ts";
 import { kanban } from "./kanban.ts";
 import { maintenance } from "./maintenance.ts";
@@ -11,7 +12,7 @@ export const operationsOf: Readonly<Record<Group, readonly Operation[]>> = {
   conversations: [...conversations, ...goals],
   records,
   work: [...work, ...kanban],
-  settings,
+  settings: [...settings, ...gateway],
   maintenance,
 };
 
@@ -34,6 +35,7 @@ export const cliWords: Readonly<Record<string, string>> = {
   work: "all that nobody typed: pause, resume, and what is left of its budgets",
   batch: "",
   why: "",
+  gateway: "chat apps: how their bots are, and who is let in",
   keys: "keys for programs that use the API",
   open: "",
   devices: "browsers that were let in",
@@ -59,11 +61,11 @@ export const cliWords: Readonly<Record<string, string>> = {
 /** Slash commands in the order of their help. */
 export const slashGroups: Readonly<Record<string, readonly string[]>> = {
   Session: ["new", "sessions", "resume", "title", "history", "fork", "compress", "context"],
-  Turn: ["retry", "undo", "stop", "queue", "steer", "agents", "ps", "goal"],
+  Turn: ["retry", "undo", "stop", "queue", "steer", "agents", "ps", "goal", "resend"],
   Work: ["cron", "work", "why", "kanban"],
   "Model and runtime": ["model", "reasoning", "runtime", "codex-runtime"],
-  Safety: ["approvals", "yolo"],
+  Safety: ["approve", "deny", "approvals", "yolo"],
   Learning: ["learned", "memory", "skills", "refine"],
   "Tools and records": ["tools", "diff", "usage", "mcp", "record", "replay"],
-  About: ["status", "doctor", "quit", "help"],
+  About: ["status", "whoami", "doctor", "quit", "help"],
 };

@@ -72,5 +72,12 @@ export const workOutputs: Readonly<Record<keyof Work, z.ZodType>> = {
   "work.resume": status,
   "work.status": status,
   "batch.line": z.looseObject({ line: number, status: text, session: text, attempts: number, answer: text }),
-  "why.explain": z.strictObject({ id: text, what: text, state: text, why: text, next: text }),
+  "why.explain": z.strictObject({
+    id: text,
+    what: text,
+    state: text,
+    why: text,
+    next: text,
+    trail: z.array(text).optional(),
+  }),
 };

@@ -6,7 +6,8 @@ const jobOptions = {
   "--runtime <name>": "loop or codex; the default of now unless said",
   "--model <name>": "the model of its runs; the default of now unless said",
   "--budget <amount>": "what a run may use: tokens, such as 200k, or money, such as 0.50usd",
-  "--deliver <target>": "where answers go: local, your next terminal",
+  "--deliver <target>":
+    "where answers go: local (your next terminal, or your chat), notify (your chat), or a chat such as telegram:12345",
   "--failures <target>": "where failures go; with the answers unless said",
   "--zone <zone>": "in which times are meant, such as Europe/Berlin; work.zone unless said",
   "--catch-up <how>": "what was missed while no host ran: once, skip or ask",
@@ -33,7 +34,7 @@ export const work: readonly Operation[] = [
       name: "cron",
       args: '[list | add "WHEN" TEXT | pause NAME | resume NAME | run NAME | remove NAME | runs [NAME] | why NAME]',
       words: ["list", "add", "pause", "resume", "run", "remove", "runs", "why"],
-      more: 'WHEN is "in 30m", "every 2h", a cron expression or a time, in quotation marks. It works in this folder, on this session\'s runtime and model.',
+      more: 'WHEN is "in 30m", "every 2h", a cron expression or a time, in quotation marks. Behind TEXT there may be --name, --zone and --deliver. It works in this folder, on this session\'s runtime and model.',
     },
   }),
   operation("cron.list", owner, "read", "the schedules there are, and when they are due next", {
@@ -96,15 +97,22 @@ export const work: readonly Operation[] = [
       json: "results as JSON lines, as they come",
     },
   }),
-  operation("why.explain", owner, "read", "Say why something did not happen, or is as it is", {
+  operation("why.explain", ["owner", "member"], "read", "Say why something did not happen, or is as it is", {
+    anywhere: true,
     cli: [
       {
         usage: "why <id>",
-        argument: "of a run, schedule, goal, session, message, turn or question",
+        argument:
+          "of a run, schedule, goal, session, message, turn or question; also a chat app's own of a message",
         json: "one JSON object",
       },
       { usage: "cron why <id>", help: "the same, for a schedule or a run of it", json: "one JSON object" },
     ],
-    slash: { name: "why", args: "ID" },
+    slash: {
+      name: "why",
+      args: "ID",
+      more: "Members are told of their own messages alone.",
+      chats: ["member"],
+    },
   }),
 ];

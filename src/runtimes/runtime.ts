@@ -1,7 +1,7 @@
 import type { Ask, Inquire, Question } from "../core/asking.ts";
 import type { EndedEvent, Running, TurnEvent, Usage } from "../core/events.ts";
 import type { Fault } from "../core/faults.ts";
-import type { SessionId, TurnId } from "../core/ids.ts";
+import type { ItemId, SessionId, TurnId } from "../core/ids.ts";
 import type { BegunCall, Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
 import type { InputPart, Message } from "../core/messages.ts";
@@ -84,8 +84,8 @@ export type Steered = "taken" | "refused" | "indeterminate";
 /** A turn that has begun, as far as the runtime has said so. */
 export type BegunTurn = Turn & Pick<StoredTurn, "side">;
 
-/** A turn that a crash left open, with the items that were committed. */
-export type OpenTurn = BegunTurn & { readonly items: readonly Item[] };
+/** A turn that a crash left open, with the items that were committed. `begun`: calls that are noted and became none. */
+export type OpenTurn = BegunTurn & { readonly items: readonly Item[]; readonly begun?: readonly ItemId[] };
 
 /** What it says is for the person. `spent`: which model was asked, and what it used as far as that is known. */
 export type CompactionResult = ({ readonly done: string } | { readonly notNeeded: string } | Fault) & {

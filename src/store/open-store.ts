@@ -9,6 +9,10 @@ import { bindingTable } from "./bindings.ts";
 import type { Engine } from "./engine.ts";
 import { commitWatch } from "./events/commit-watch.ts";
 import { eventTable } from "./events/events.ts";
+import { chatTable } from "./gateway/chats.ts";
+import { outboxTable } from "./gateway/outbox.ts";
+import { peopleTable } from "./gateway/people.ts";
+import { receivedTable } from "./gateway/received.ts";
 import { learnedUseTable } from "./learning/learned-uses.ts";
 import { reviewTable } from "./learning/reviews.ts";
 import { revisionTable } from "./learning/revisions.ts";
@@ -19,7 +23,6 @@ import type { Database } from "./schema/database.ts";
 import { callTable } from "./sessions/calls.ts";
 import { compactionTable } from "./sessions/compactions.ts";
 import { inboxTable } from "./sessions/inbox.ts";
-import { outboxTable } from "./sessions/outbox.ts";
 import { leftRunningTable, processTable } from "./sessions/processes.ts";
 import { sessionTable } from "./sessions/sessions.ts";
 import { todoTable } from "./sessions/todos.ts";
@@ -49,6 +52,9 @@ export async function openStore(engine: Engine, clock: Clock, machine?: string):
     inbox: inboxTable(access),
     leases: leaseTable(access),
     turns: turnTable(access),
+    received: receivedTable(access),
+    chats: chatTable(access),
+    people: peopleTable(access),
     outbox: outboxTable(access),
     bindings: bindingTable(access),
     processes: processTable(access),

@@ -1,6 +1,13 @@
 import type { AccessTable } from "../core/access.ts";
 import type { Decision } from "../core/asking.ts";
 import type { EndedEvent, NoticeEvent, Usage } from "../core/events.ts";
+import type {
+  ChatTable,
+  NewOutbox,
+  OutboxTable,
+  PeopleTable,
+  ReceivedTable,
+} from "../core/gateway/tables.ts";
 import type { Incoming } from "../core/host.ts";
 import type { ApprovalId, GrantId, InboxId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
 import type { BegunCall, Item } from "../core/items.ts";
@@ -66,6 +73,9 @@ export interface Store extends AsyncDisposable, WorkTables {
   readonly inbox: InboxTable;
   readonly leases: LeaseTable;
   readonly turns: TurnTable;
+  readonly received: ReceivedTable;
+  readonly chats: ChatTable;
+  readonly people: PeopleTable;
   readonly outbox: OutboxTable;
   readonly bindings: BindingTable;
   readonly processes: ProcessTable;
@@ -228,7 +238,8 @@ export interface TurnTable {
   steered(lease: Lease, turn: TurnId, inbox: InboxId, at: number): Promise<boolean>;
   /**
    * Ends the turn once, with its replies and its rows in the ledger of costs. False: it was ended before, and nothing of
-   * that was written. `tell`: found after a crash. `release`: gives the lease back in the same transaction.
+   * that was written. `tell`: found after a crash. `release`: gives the lease back in the same transaction. `settles`: what
+   * was reserved for this input becomes what its session took.
    */
   end(
     lease: Lease,
@@ -242,6 +253,7 @@ export interface TurnTable {
       readonly usage?: readonly StoredUsage[];
       readonly unchosen?: RevertedChoices;
       readonly notices?: readonly NoticeEvent[];
+      readonly settles?: InboxId;
     },
   ): Promise<boolean>;
   /**
@@ -261,33 +273,8 @@ export interface TurnTable {
   takeUnreported(session: SessionId): Promise<readonly StoredTurn[]>;
 }
 
-/** Something to deliver to a chat. `part` numbers the pieces of one turn; (turn, part) is unique. */
-export type Reply = {
-  readonly part: number;
-  readonly surface: string;
-  readonly chat: string;
-  readonly body: string;
-};
-
-export type ReplyState = "pending" | "sending" | "sent" | "unknown" | "failed";
-
-export type StoredReply = Reply & {
-  readonly turn: TurnId;
-  readonly state: ReplyState;
-  readonly attempts: number;
-  readonly platformId?: string;
-};
-
-export interface OutboxTable {
-  inState(state: ReplyState, surface?: string): Promise<readonly StoredReply[]>;
-  /** Only from the state `from`; moving to `sending` counts an attempt. False: it was in another state. */
-  move(
-    reply: Pick<StoredReply, "turn" | "part">,
-    from: ReplyState,
-    to: ReplyState,
-    platformId?: string,
-  ): Promise<boolean>;
-}
+/** What a turn says to a chat when it ends. */
+export type Reply = Omit<NewOutbox, "turn">;
 
 /** What a runtime needs to find its own side of a session again (a codex thread id). */
 export interface BindingTable {

@@ -71,6 +71,8 @@ export type ToolContext = {
   readonly audience: Audience;
   /** The attempt at a card that another program works on, and whose calls these are. */
   readonly task?: string;
+  /** Files and folders in its working folder that are not for this turn, although they are for others. */
+  readonly hidden?: readonly string[];
   /** Somebody is there, who could be asked. */
   readonly attended?: true;
   readonly signal: AbortSignal;

@@ -12,7 +12,10 @@ import { project, startProjection } from "./projector.ts";
 
 const itemId: fc.Arbitrary<ItemId> = fc.integer({ min: 0, max: 7 }).map((n) => asId<"itm">(`itm_${n}`));
 const callId = fc.constantFrom("call_1", "call_1_2", "call_2", "codex_exec_itm_3", "");
-export const words = fc.oneof(fc.constantFrom("", " ", "\n", "yes", "no, 😀"), fc.string({ unit: "binary" }));
+export const words = fc.oneof(
+  fc.constantFrom("", " ", "\n", "yes", "no, 😀"),
+  fc.string({ unit: fc.anyCharacter }),
+);
 export const args = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
 
 const item: fc.Arbitrary<Item> = fc.oneof(

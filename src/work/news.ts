@@ -6,7 +6,7 @@ import type { Schedule, StoredOutcome } from "../core/work/work.ts";
 import { localMinute } from "../lib/time-zone.ts";
 import type { Store } from "../store/store.ts";
 
-type Deps = {
+export type NewsDeps = {
   readonly store: Store;
   /** Asked only when there is something to tell. */
   readonly settings: { readonly zone: string };
@@ -17,7 +17,7 @@ type Deps = {
  * What became of work since the owner was last at a terminal, told once. It counts as delivered, with the session in which it
  * is said as its receipt. Never rejects: no turn fails for it.
  */
-export async function workNews(deps: Deps, told: SessionId): Promise<readonly NoticeEvent[]> {
+export async function workNews(deps: NewsDeps, told: SessionId): Promise<readonly NoticeEvent[]> {
   const { store, log } = deps;
   try {
     const rows = await store.outcomes.takeUntold(told);
@@ -33,8 +33,8 @@ export async function workNews(deps: Deps, told: SessionId): Promise<readonly No
   }
 }
 
-async function linesOf(
-  deps: Deps,
+export async function linesOf(
+  deps: Pick<NewsDeps, "store" | "settings">,
   schedule: Schedule | undefined,
   rows: readonly StoredOutcome[],
 ): Promise<readonly string[]> {
@@ -57,7 +57,11 @@ function missedLine(zone: string, name: string, missed: readonly StoredOutcome[]
   return `${many} of “${name}” did not take place, the last one was due ${localMinute(zone, last?.instant ?? 0)}: ${last?.reason ?? ""}. \`talaria cron run\` does it now.`;
 }
 
-async function line({ store, settings }: Deps, name: string, row: StoredOutcome): Promise<string> {
+async function line(
+  { store, settings }: Pick<NewsDeps, "store" | "settings">,
+  name: string,
+  row: StoredOutcome,
+): Promise<string> {
   const due = localMinute(settings.zone, row.instant);
   if (row.state !== "ran")
     return `“${name}”, due ${due}: ${row.state}, ${row.reason ?? ""}. \`talaria why ${row.id}\``;
@@ -65,7 +69,7 @@ async function line({ store, settings }: Deps, name: string, row: StoredOutcome)
   return `“${name}”, due ${due}: ${short(oneLine(answer), 400)} (\`talaria sessions show ${row.session ?? ""}\`)`;
 }
 
-async function lastWords({ sessions }: Store, session: SessionId): Promise<string> {
+export async function lastWords({ sessions }: Store, session: SessionId): Promise<string> {
   const rows = await sessions.messages(session);
   const said = rows.findLast(({ message }) => message.role === "assistant" && messageText(message) !== "");
   return said === undefined ? "it ran, and its session was deleted" : messageText(said.message);

@@ -24,10 +24,13 @@ const page = 200;
 export async function planDue({ store, clock, skill }: Deps, lease: DutyLease): Promise<number | undefined> {
   const isPaused = (await workPause(store)) !== undefined;
   let next: number | undefined;
-  for (const schedule of await store.schedules.list()) {
+  const schedules = await store.schedules.list();
+  // Read once: whoever has the lease is the only one who adds to them.
+  const known = await store.outcomes.lastInstants();
+  for (const schedule of schedules) {
     if (schedule.state !== "active") continue;
     const now = clock.now();
-    const from = await lastKnown(store, schedule);
+    const from = Math.max(schedule.since, known.get(schedule.id) ?? 0);
     const instants = await allBetween(schedule, from, now);
     if (instants.length > 0) await planAll(store, lease, schedule, instants, { now, isPaused, skill });
     const coming = nextAfter(schedule.timing, Math.max(from, now));

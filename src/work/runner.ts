@@ -55,7 +55,7 @@ export function workSource(deps: RunnerDeps): WorkSource {
         return await runWork(deps, input);
       } catch (error) {
         deps.log(`work ${input.id} could not be done: ${String(error)}`);
-        return "later";
+        return "trouble";
       }
     },
   };

@@ -4,7 +4,7 @@ import { done, says } from "../../test/fakes/scripted-runtime.ts";
 import type { TurnEvent } from "../core/events.ts";
 import type { Occurrence } from "../core/work/work.ts";
 import { workNews } from "./news.ts";
-import { explain } from "./why.ts";
+import { explain } from "./why/why.ts";
 import { type WorkWorld, maker, settings, workWorld } from "./work-world.suite.ts";
 
 const minute = 60_000;

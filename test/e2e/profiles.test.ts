@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { access, mkdir } from "node:fs/promises";
+import { access, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { talaria } from "./talaria.ts";
@@ -40,6 +40,15 @@ describe("profiles", { concurrency: 2 }, () => {
       env: { TALARIA_PROFILE: "work" },
     });
     assert.match(goesOn.stdout, /Your name is Ada/);
+  });
+
+  test("a profile's commands run, although its home lies in one that is hidden, too", async () => {
+    await using it = await talaria();
+    assert.equal((await it.run(["profile", "create", "work"])).code, 0);
+    for (const runtime of ["loop", "codex"]) {
+      const said = await it.run(["-p", "work", "run", "--runtime", runtime, `run echo in > ${runtime}.txt`]);
+      assert.equal(await readFile(join(it.cwd, `${runtime}.txt`), "utf8").catch(String), "in\n", said.stdout);
+    }
   });
 
   test("a profile is made only once, and only under a name that is a safe folder", async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { codexHome } from "../fakes/real-codex-home.ts";
 import { smallDisk } from "./maintenance/small-disk.ts";
@@ -102,3 +102,7 @@ const forbid = `#!/bin/sh
 echo 0 > /proc/sys/user/max_mnt_namespaces && echo 0 > /proc/sys/user/max_user_namespaces || exit 77
 exec "$@"
 `;
+
+/** What is left in a folder for temporary files. Codex has one place in it for its notes of what its sandboxes stand where just now, which stays. */
+export const leftIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder)).filter((name) => !name.startsWith("codex-bwrap-synthetic-mount-targets-"));

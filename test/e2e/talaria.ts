@@ -32,6 +32,8 @@ export type StartOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** What it reads from stdin; nothing by default. */
   readonly input?: string;
+  /** By when it has to have ended, if two minutes are not enough. */
+  readonly patienceMs?: number;
 };
 
 export type Result = {
@@ -105,7 +107,7 @@ export async function talaria(
       env: { ...env, ...how.env },
       kind: "talaria",
       registry: { add: async () => {}, remove: async () => {} },
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(how.patienceMs ?? patienceMs),
       clock: systemClock,
       grace: { inputMs: 1, termMs: 2000 },
     });

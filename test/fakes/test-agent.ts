@@ -3,6 +3,7 @@ import { makeAgent } from "../../src/agent/agent.ts";
 import { hub } from "../../src/agent/hub.ts";
 import type { Agent, AgentDeps } from "../../src/agent/index.ts";
 import type { Envelope } from "../../src/core/events.ts";
+import { isPlatform } from "../../src/core/gateway/chat.ts";
 import type { Incoming } from "../../src/core/host.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import type { Clock } from "../../src/lib/clock.ts";
@@ -67,7 +68,7 @@ const depsOf = (store: Store, runtime: Runtime, owner: Owner, clock: Clock): Omi
   recording: () => Promise.reject(new Error("no recordings here")),
   owner,
   isGone: () => false,
-  answering: (surface) => (surface === "chat" ? "posted" : surface === "api" ? "read" : "awaited"),
+  answering: (surface) => (isPlatform(surface) ? "posted" : surface === "api" ? "read" : "awaited"),
   redact: (text) => text.replaceAll("hunter2", "•••"),
   clock,
   log: () => {},

@@ -29,7 +29,7 @@ function worded(event: Envelope): string {
 const textIn = ({ input: parts }: Extract<Envelope, { type: "said" }>): string =>
   parts.map((part) => (part.type === "text" ? part.text : "")).join();
 
-const own = (word: string) => [`here started`, `here you said ${word}`, "here done"];
+const own = (word: string) => [`here said ${word}`, `here started`, `here you said ${word}`, "here done"];
 const foreign = (word: string) => [
   `there said ${word}`,
   "there started",
@@ -147,7 +147,7 @@ describe("what goes on elsewhere", () => {
     await here.catchUp(session);
     assert.deepEqual(
       heard.filter((line) => !line.endsWith("notice")),
-      ["there said a", "there started", "there interrupted", "here started", "here you said b", "here done"],
+      ["there said a", "there started", "there interrupted", ...own("b")],
     );
   });
 

@@ -226,9 +226,9 @@ describe("agent: after a crash", () => {
 
   test("input of a chat that never started waits for the executor, and its answer goes to the outbox", async () => {
     await using home = await testHome();
-    const session = await crash(home, "chat");
+    const session = await crash(home, "telegram");
     await home.disk.inbox.admit({
-      ...input("later", { session, surface: "chat" }),
+      ...input("later", { session, surface: "telegram" }),
       id: asId<"inb">("inb_later"),
       at: 1,
     });
@@ -240,7 +240,9 @@ describe("agent: after a crash", () => {
     assert.equal((await home.disk.inbox.get(asId<"inb">("inb_later")))?.state, "waiting");
     assert.equal(await next.runWaiting(), 1);
     await next.drain();
-    const bodies = (await home.disk.outbox.inState("pending", "chat")).map((reply) => reply.body);
+    const bodies = (await home.disk.outbox.inState("pending", "telegram")).map(({ body }) =>
+      body.kind === "answer" ? body.markdown : "",
+    );
     assert.equal(bodies.length, 2);
     assert.match(bodies[0] ?? "", /interrupted/);
     assert.equal(bodies[1], "late but here");

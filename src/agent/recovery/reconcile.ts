@@ -173,9 +173,11 @@ async function askRuntime(
   try {
     const turn = await turnInput(deps, { turn: stored, session }, input.input, {});
     const items = await deps.store.turns.items(stored.id);
+    const begun = (await deps.store.calls.open(stored.id)).map(({ id }) => id);
     const open: OpenTurn = {
       ...turn,
       items,
+      begun,
       ...(stored.side === undefined ? {} : { side: stored.side }),
     };
     const ports = await turnPorts(deps, turn, held.lease, unattendedAsker(stored, input, session), held.lost);

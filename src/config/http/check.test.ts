@@ -17,7 +17,7 @@ describe("settings for HTTP", () => {
       env: "LONG_KEY=0123456789abcdef0123\nSHORT_KEY=abc\n",
     });
     assert.deepEqual(warningsOf(home, await home.load()), [
-      "config.yaml:6:16: http.keys.guessed.key_env: SHORT_KEY is so short that it can be guessed",
+      "config.yaml:6:16: http.keys.guessed.key_env: SHORT_KEY is so short that it can be guessed (fewer than 16 characters), so nobody can come in with this key",
       "config.yaml:8:11: http.webhooks.ci.secret_env: NOT_THERE is not set, neither in the environment nor in .env, so all that is sent there is refused",
       "config.yaml:2:3: http.origins: * fits no page; write it as https://chat.example",
       "config.yaml:3:3: http.hosts: http://nas/ fits no request; write it as talaria.example",

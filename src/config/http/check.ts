@@ -1,3 +1,4 @@
+import { longEnough } from "../../core/access.ts";
 import { type ConfigWarning, type SourcePosition, configFault } from "../findings.ts";
 import type { FileSettings } from "../keys.ts";
 
@@ -21,19 +22,21 @@ export function httpWarnings({ http = {} }: FileSettings, sources: Sources): rea
       `Set http.${missing}, or remove http.${is}.`,
     );
   }
-  const unset = (path: readonly string[], name: string, so: string): readonly ConfigWarning[] =>
-    sources.secret(name) === undefined
-      ? [found(path, `${name} is not set, neither in the environment nor in .env, so ${so}`)]
-      : [];
+  const useless = (path: readonly string[], name: string, so: string): readonly ConfigWarning[] => {
+    const secret = sources.secret(name);
+    if (longEnough(secret) !== undefined) return [];
+    const why =
+      secret === undefined
+        ? "is not set, neither in the environment nor in .env"
+        : "is so short that it can be guessed (fewer than 16 characters)";
+    return [found(path, `${name} ${why}, so ${so}`)];
+  };
   return [
-    ...Object.entries(keys).flatMap(([name, { key_env: variable }]) => [
-      ...unset(["keys", name, "key_env"], variable, "nobody can come in with this key"),
-      ...(isShort(sources.secret(variable))
-        ? [found(["keys", name, "key_env"], `${variable} is so short that it can be guessed`)]
-        : []),
-    ]),
+    ...Object.entries(keys).flatMap(([name, { key_env: variable }]) =>
+      useless(["keys", name, "key_env"], variable, "nobody can come in with this key"),
+    ),
     ...Object.entries(webhooks).flatMap(([name, { secret_env: variable }]) =>
-      unset(["webhooks", name, "secret_env"], variable, "all that is sent there is refused"),
+      useless(["webhooks", name, "secret_env"], variable, "all that is sent there is refused"),
     ),
     ...origins
       .filter((origin) => !isOrigin(origin))
@@ -43,8 +46,5 @@ export function httpWarnings({ http = {} }: FileSettings, sources: Sources): rea
       .map((name) => found(["hosts"], `${name} fits no request; write it as talaria.example`)),
   ];
 }
-
-const isShort = (secret: string | undefined): boolean => secret !== undefined && secret.length < shortest;
-const shortest = 16;
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text.toLowerCase();

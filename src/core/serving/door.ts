@@ -1,3 +1,4 @@
+import type { LiveBot } from "../gateway/gateway.ts";
 import type { Host } from "../host.ts";
 
 /** What a host that stays is doing. */
@@ -14,6 +15,8 @@ export type ServeStatus = {
   readonly attached: number;
   /** Where the doors are. */
   readonly doors: readonly string[];
+  /** How the bots on chat apps are. Missing: there are none, or the host is of a version that did not say. */
+  readonly bots?: readonly LiveBot[];
   /** It takes no more work. */
   readonly stopping: boolean;
 };
@@ -37,7 +40,12 @@ export type BehindDoor = {
 };
 
 /** A way into a host that stays. Disposing closes it: nobody comes in any more, and whoever is inside is let go. */
-export type Door = AsyncDisposable & { readonly address: string; attached(): number };
+export type Entrance = AsyncDisposable & {
+  /** Missing: nobody connects to it, it connects to others. */
+  readonly address?: string;
+  attached(): number;
+};
+export type Door = Entrance & { readonly address: string };
 
 /** `undefined`: the settings want no such door. */
 export type OpenDoor = (behind: BehindDoor) => Promise<Door | undefined>;

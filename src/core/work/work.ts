@@ -1,3 +1,4 @@
+import { type Platform, isPlatform } from "../gateway/chat.ts";
 import type { InboxId, OutcomeId, ScheduleId, SessionId } from "../ids.ts";
 import type { Bound } from "../ledger.ts";
 import type { Principal } from "../principal.ts";
@@ -19,9 +20,22 @@ export const origins = [
 ] as const;
 export type Origin = (typeof origins)[number];
 
-/** Where answers and failures of work go. The owner's next terminal, for now. */
-export const targets = ["local"] as const;
-export type Target = (typeof targets)[number];
+/**
+ * Where answers and failures of work go. local: the owner's next terminal, or their chat if that is there sooner · notify: their chat alone ·
+ * else a chat of a bot, such as telegram:12345
+ */
+export const targets = ["local", "notify"] as const;
+export type Target = (typeof targets)[number] | `${Platform}:${string}`;
+
+export function isTarget(text: string): text is Target {
+  const [surface = "", chat = ""] = text.split(":");
+  if (targets.some((target) => target === text)) return true;
+  return (
+    isPlatform(surface) &&
+    /^[-A-Za-z0-9_]+(?:\/[-A-Za-z0-9_.]+)?$/.test(chat) &&
+    text === `${surface}:${chat}`
+  );
+}
 
 /** A command that work may run although nobody can be asked, while the files that it means are what they were. */
 export type GrantedCommand = { readonly command: string; readonly bound?: Bound };
@@ -211,4 +225,6 @@ export type Explanation = {
   readonly state: string;
   readonly why: string;
   readonly next: string;
+  /** Of a message in a chat: the steps that it has taken, one line each. */
+  readonly trail?: readonly string[];
 };

@@ -46,6 +46,27 @@ function one<Row extends { readonly id: ApprovalId | GrantId }>(
   return row;
 }
 
+/** So many questions back a code is looked for. */
+const codesAmong = 200;
+
+/** The question whose id ends like this: of those that wait, else of those before, so that whoever is late hears it. */
+export async function approvalByCode(
+  approvals: Pick<Store["approvals"], "list">,
+  code: string,
+): Promise<ApprovalId | undefined> {
+  const end = code.trim().toLowerCase();
+  if (!/^[0-9a-z]{6,}$/.test(end)) return undefined;
+  const rows = (await approvals.list({ limit: codesAmong })).filter(({ id }) => id.endsWith(end));
+  const waiting = rows.filter(({ state }) => state === "pending");
+  if (waiting.length > 1)
+    throw new Refusal(
+      "usage",
+      `Several questions have the code ${end}.`,
+      "Answer with a button, or at the machine.",
+    );
+  return (waiting[0] ?? rows[0])?.id;
+}
+
 /** The rules as sentences. `sandbox` says what commands of the loop run in. */
 export function rulesText(
   settings: PolicySettings,

@@ -6,8 +6,8 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Json } from "../../core/json.ts";
 import type { FrameTap } from "../../runtimes/codex/codex.ts";
 import type { Recorder } from "../../runtimes/codex/connection/recorded-wire.ts";
-import type { AppServerPool } from "../../runtimes/codex/process/pool.ts";
-import type { ExpectedTurn, RecordFrame, Runtime, UnaskedWork } from "../../runtimes/runtime.ts";
+import type { AppServerPool, PoolOptions } from "../../runtimes/codex/process/pool.ts";
+import type { ExpectedTurn, RecordFrame, Runtime, Turn, UnaskedWork } from "../../runtimes/runtime.ts";
 import type { Store } from "../../store/store.ts";
 import type { AskCodex } from "../models/auxiliary.ts";
 import { isInside } from "../../lib/sandbox/paths.ts";
@@ -125,14 +125,13 @@ async function open({
     import("../../runtimes/codex/thread-settings/offered-tools.ts"),
   ]);
   const { frames, record } = frameTap();
-  const options = { clock, processes, record, optOut: unreadMethods, clientVersion: version };
-  const pool = appServerPool({
-    clock,
-    start: (launch, signal) => startAppServer(launch, { ...options, signal }),
-  });
+  const { promise: greeted, resolve: onGreeted } = Promise.withResolvers<void>();
+  const options = { clock, processes, record, optOut: unreadMethods, clientVersion: version, onGreeted };
+  const start: PoolOptions["start"] = (launch, signal) => startAppServer(launch, { ...options, signal });
+  const pool = appServerPool({ clock, start });
   const planFor: PlanFor = (turn, signal, terminal) =>
     codexPlan(loaded, routes, env, clock, turn, signal, off(), redact, terminal);
-  const first = firstStart(planFor, pool);
+  const first = firstStart(planFor, pool, greeted);
   const runtime = codexRuntime({
     pool,
     frames,
@@ -142,7 +141,7 @@ async function open({
     async plan(turn, signal) {
       await first.planned();
       const plan = await planFor(turn, signal, terminals?.of(turn.session));
-      return "code" in plan ? plan : placed({ ...plan, ...hidden }, loaded.config, turn.cwd, guarded);
+      return "code" in plan ? plan : placed({ ...plan, ...hidden }, loaded.config, turn, guarded);
     },
   });
   const ask: AskCodex = async (provider, question, signal) => {
@@ -155,12 +154,13 @@ async function open({
 }
 
 const placed = async (
-  plan: CodexPlan,
+  { hiddenFrom, ...plan }: CodexPlan & Pick<CodexPaths, "hiddenFrom">,
   config: Config,
-  cwd: string,
+  { session, cwd }: Pick<Turn, "session" | "cwd">,
   guarded: readonly string[],
 ): Promise<CodexPlan> => ({
   ...plan,
+  hidden: [...(plan.hidden ?? []), ...((await hiddenFrom?.(session)) ?? [])],
   doors: () => doorFolders(config),
   ...(await unwritten(plan, cwd, guarded)),
 });
@@ -175,6 +175,7 @@ type PlanFor = (
 function firstStart(
   planFor: PlanFor,
   pool: AppServerPool,
+  greeted: Promise<void>,
 ): Pick<Opened, "start"> & { readonly planned: () => Promise<unknown> } {
   let planned: Promise<unknown> = Promise.resolve();
   return {
@@ -185,10 +186,11 @@ function firstStart(
       const found = await plan;
       if ("code" in found) return;
       // Given back at once: until the turn wants it, it is an idle one.
-      void pool.lease(found.launch, signal).then(
+      const leased = pool.lease(found.launch, signal).then(
         (lease) => lease[Symbol.dispose](),
         () => {}, // the turn will hear of it
       );
+      await Promise.race([greeted, leased]);
     },
   };
 }

@@ -1,3 +1,5 @@
+import type { SessionId } from "../../core/ids.ts";
+import { receivedElsewhere } from "../gateway/received-files.ts";
 import type { AgentDeps } from "../../agent/index.ts";
 import { whyNotOn } from "../../approvals/policy/audience-rules.ts";
 import type { PolicySettings } from "../../approvals/policy/policy.ts";
@@ -30,7 +32,8 @@ export type HostModels = Pick<AgentDeps, "runtimes" | "whyNotOn" | "standIn" | "
 export function hostModels({ policy, switches, seams, ...foundation }: Needs): HostModels {
   const { loaded, routes } = foundation;
   const paths = codexPaths(policy, loaded.config.terminal.network);
-  const codex = lazyCodexRuntime({ ...foundation, paths, off: switches.off });
+  const hiddenFrom = (session: SessionId) => receivedElsewhere(foundation, session);
+  const codex = lazyCodexRuntime({ ...foundation, paths: { ...paths, hiddenFrom }, off: switches.off });
   const loop = onLoop(({ model }) => routes.all(model));
   const window = contextWindow(loaded.config);
   const smallTasks = auxiliary({

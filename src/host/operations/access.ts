@@ -1,4 +1,4 @@
-import type { HttpBehind, HttpSettings, StoredKey } from "../../core/access.ts";
+import { type HttpBehind, type HttpSettings, type StoredKey, longEnough } from "../../core/access.ts";
 import type { Handlers } from "../../core/calls.ts";
 import { Refusal } from "../../core/host.ts";
 import type { InboxId } from "../../core/ids.ts";
@@ -103,7 +103,7 @@ export const httpBehind = ({ store, loaded }: Pick<Joined, "store" | "loaded">):
   return {
     settings: http,
     access: store.access,
-    secret: loaded.secret,
+    secret: (name) => longEnough(loaded.secret(name)),
     ...(isOfMain && small !== undefined ? { smallModel: small } : {}),
   };
 };

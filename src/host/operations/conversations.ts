@@ -1,6 +1,6 @@
 import type { Agent } from "../../agent/index.ts";
 import type { Client, Conversations, Handlers, InputOf } from "../../core/calls.ts";
-import type { EndedEnvelope } from "../../core/events.ts";
+import type { EndedEnvelope, Envelope } from "../../core/events.ts";
 import type { Sent } from "../../core/host.ts";
 import { type Caller, type Principal, principalOf } from "../../core/principal.ts";
 import { type InboxId, newId } from "../../core/ids.ts";
@@ -23,13 +23,14 @@ export function conversations(
   send: Agent["send"],
   as: (caller: Caller) => Client,
 ): Handlers<Exclude<keyof Conversations, SessionOperation | AccessOperation | GoalOperation>> {
-  const { agent, tasks, reviews, learned, clock, store, toolBox, runtime, loaded } = joined;
-  const { model } = loaded.config;
+  const { agent, tasks, reviews, learned, clock } = joined;
   const endings = turnEndings();
+  const senders = typedBy();
   const defaults = inputSettings(joined);
   return {
     async "turns.send"(wish, caller) {
       joined.terminals.typedIn(wish.session, caller.terminal);
+      senders.note(wish.key.messageId, caller);
       const { ended, ...sent } = await send(await ownInput(wish, caller, defaults));
       void endings.add({ ...sent, ended });
       return sent;
@@ -42,23 +43,13 @@ export function conversations(
       return agent.undo(session, turns, others(caller));
     },
     "turns.redo": ({ session }, caller) => agent.redo(session, others(caller)),
-    "sessions.follow": (wanted, caller, signal) => followed(agent.subscribe, seen(wanted, caller), signal),
+    "sessions.follow": (wanted, caller, signal) =>
+      followed(agent.subscribe, seen(wanted, caller), signal, senders.isBy(caller)),
     "sessions.catchUp": async ({ session }) => (await agent.catchUp(session), null),
     "sessions.fork": ({ session, upTo }) => agent.fork(session, upTo),
     "sessions.compress": ({ session, asked }) => agent.compress(session, asked),
     "sessions.choose": async ({ session, change }) => (await agent.choose(session, change), null),
-    "sessions.context": contextBill({
-      store,
-      clock,
-      preview: joined.prepare.preview,
-      tools: async (session) => {
-        const { id = newId("ses", clock.now()), audience = "owner" } = session ?? {};
-        const all = (await toolBox.tools()).filter((tool) => !toolBox.switches.isOff(tool));
-        return toolsOf(store, { session: id, audience }, all, loaded.config.work.handsOutCards);
-      },
-      runtime: { known: model.runtime, fresh: runtime.current },
-      window: contextWindow(loaded.config),
-    }),
+    "sessions.context": contextOf(joined),
     "sessions.refine": ({ session }) => learned.learned.refine(session),
     "processes.list": async ({ session }) => agent.running(session),
     "processes.end": ({ session, id }, caller) => agent.endRunning(session, id, others(caller)),
@@ -70,7 +61,7 @@ export function conversations(
           ...chat,
           surface: caller.surface,
           now: clock.now(),
-          owner: caller.role === "owner",
+          by: principalOf(caller),
           busy: chat.session !== undefined && agent.isBusy(chat.session),
         },
         as(caller),
@@ -78,6 +69,27 @@ export function conversations(
     "shell.run": ownCommand(joined),
   };
 }
+
+const contextOf = ({
+  store,
+  clock,
+  prepare,
+  toolBox,
+  runtime,
+  loaded,
+}: Joined): ReturnType<typeof contextBill> =>
+  contextBill({
+    store,
+    clock,
+    preview: prepare.preview,
+    tools: async (session) => {
+      const { id = newId("ses", clock.now()), audience = "owner" } = session ?? {};
+      const all = (await toolBox.tools()).filter((tool) => !toolBox.switches.isOff(tool));
+      return toolsOf(store, { session: id, audience }, all, loaded.config.work.handsOutCards);
+    },
+    runtime: { known: loaded.config.model.runtime, fresh: runtime.current },
+    window: contextWindow(loaded.config),
+  });
 
 /** Questions wait for the person at this machine alone, whoever else says to be one. */
 const seen = (
@@ -88,6 +100,23 @@ const seen = (
 /** Whose own alone they may touch; undefined: the owner's word counts for all of it. */
 const others = (caller: Caller): Principal | undefined =>
   caller.role === "owner" ? undefined : principalOf(caller);
+
+/** More than wait or run at once. */
+const mostSenders = 10_000;
+
+/** Who has typed what is on its way: they need not be told. Each connection is a caller of its own. */
+function typedBy() {
+  const senders = new Map<string, Caller>();
+  return {
+    note(message: string, caller: Caller): void {
+      senders.set(message, caller);
+      const [oldest] = senders.keys();
+      if (senders.size > mostSenders && oldest !== undefined) senders.delete(oldest);
+    },
+    isBy: (caller: Caller) => (event: Envelope) =>
+      event.type === "said" && event.message !== undefined && senders.get(event.message) === caller,
+  };
+}
 
 /** How many turns that have ended are remembered for whoever asks late. */
 const mostEnded = 1000;

@@ -46,7 +46,7 @@ export function goalHandlers(joined: Joined, send: Agent["send"]): Handlers<Goal
 /** What an earlier executor was working on. */
 export async function resumeGoals({ store, goals, log }: Joined, send: Agent["send"]): Promise<void> {
   try {
-    for (const { session } of await store.goals.active()) void goals.pursue(session, send);
+    for (const { session } of await store.goals.active()) void goals.resume(session, send);
   } catch (error) {
     log(`goals: ${String(error)}`);
   }

@@ -1,6 +1,7 @@
 import type { Handlers, Records } from "../../core/calls.ts";
 import type { Learned } from "../../core/learning.ts";
-import { approvalAccess, rulesText } from "../approvals/approval-access.ts";
+import { requireSession } from "../../agent/between-turns.ts";
+import { approvalAccess, approvalByCode, rulesText } from "../approvals/approval-access.ts";
 import { usageAccess } from "../models/usage-access.ts";
 import { diffAccess } from "../sessions/diff.ts";
 import { recordingAccess } from "../sessions/recordings.ts";
@@ -12,10 +13,18 @@ export function records(joined: Joined): Handlers<keyof Records | SessionOperati
   return {
     ...sessionAccess(store, owner, isGone, clock),
     ...approvalAccess(store, clock, async () => rulesText(policy, await shell.sandbox())),
-    "approvals.answer": ({ approval, choice }, caller) => broker.answer(approval, choice, caller),
+    async "approvals.answer"({ approval, choice }, caller) {
+      const id = approval.startsWith("apr_") ? approval : await approvalByCode(store.approvals, approval);
+      return id === undefined ? { outcome: "unknown" } : broker.answer(id, choice, caller);
+    },
     "inquiries.reply": ({ inquiry, answers }, caller) => broker.reply(inquiry, answers, caller),
-    "events.follow": (wanted, _caller, signal = new AbortController().signal) =>
-      joined.agent.follow(wanted, signal),
+    async *"events.follow"(wanted, _caller, signal = new AbortController().signal) {
+      const { of } = wanted;
+      // Of one that never was nothing would ever come, and its reader would not know why.
+      if (of !== "all" && (await store.events.extent(of)).to === 0)
+        await requireSession({ store }, of.session);
+      yield* joined.agent.follow(wanted, signal);
+    },
     "usage.total": ({ session }) => store.usage.sum({ session }),
     "usage.report": usageAccess(joined),
     "diff.show": diffAccess(joined),

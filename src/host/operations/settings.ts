@@ -1,5 +1,6 @@
 import { findingText } from "../../config/config.ts";
 import type { BareOperation, Handlers, Settings } from "../../core/calls.ts";
+import type { LiveGateway } from "../../core/gateway/gateway.ts";
 import type { Check, HostStatus } from "../../core/host.ts";
 import type { Caller } from "../../core/principal.ts";
 import { codexMigration } from "../codex/migration.ts";
@@ -55,7 +56,7 @@ function hostStatus(
 }
 
 /** What `doctor` looks at, with what a host that is open has at hand. */
-export async function checks(joined: Joined): Promise<readonly Check[]> {
+export async function checks(joined: Joined, live: LiveGateway | undefined): Promise<readonly Check[]> {
   const { loaded, env, store, clock, isGone, routes, shell } = joined;
   const { checks: look } = await import("../../maintenance/doctor/check-up.ts");
   return look({
@@ -64,6 +65,7 @@ export async function checks(joined: Joined): Promise<readonly Check[]> {
     clock,
     isGone,
     openStore: async () => store,
+    bots: async () => live?.bots(),
     settings: {
       loaded,
       routes,

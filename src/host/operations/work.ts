@@ -1,6 +1,8 @@
 import type { Handlers, Work } from "../../core/calls.ts";
 import { Refusal } from "../../core/host.ts";
-import { type Caller, principalOf } from "../../core/principal.ts";
+import { type Caller, type Principal, principalOf } from "../../core/principal.ts";
+import { platforms } from "../../core/gateway/chat.ts";
+import type { ChatSettings } from "../../config/gateway/settings.ts";
 import type { NewSchedule } from "../../core/work/work.ts";
 import { storedEnding } from "../sessions/stored-ending.ts";
 import type { Joined } from "./joined.ts";
@@ -11,11 +13,13 @@ export function workHandlers(joined: Joined): Handlers<keyof Work> {
   return {
     async "cron.add"(wanted, caller) {
       localScript(wanted, caller);
+      knownTarget(wanted, loaded.config.gateway);
       return (await work.cron()).add(wanted, { by: principalOf(caller), byModel: false, depth: 1 });
     },
     "cron.list": async () => (await work.cron()).list(),
     async "cron.edit"({ id, change }, caller) {
       localScript(change, caller);
+      knownTarget(change, loaded.config.gateway);
       return (await work.cron()).edit(id, change);
     },
     "cron.pause": async ({ id }, caller) => (await work.cron()).pause(id, caller),
@@ -34,13 +38,34 @@ export function workHandlers(joined: Joined): Handlers<keyof Work> {
         closing: joined.closing.signal,
         ended: (inbox, signal) => storedEnding(joined, inbox, signal),
       }),
-    async "why.explain"({ id }) {
-      const { explain } = await import("../../work/why.ts");
+    async "why.explain"({ id }, caller) {
+      const { explain } = await import("../../work/why/why.ts");
       const { runnerOf } = await import("../../work/cron.ts");
       const runner = await runnerOf({ store, clock, isGone });
-      return explain({ store, zone: loaded.config.work.zone, now: clock.now(), runner }, id);
+      return explain({ store, zone: loaded.config.work.zone, now: clock.now(), runner }, id, ownOf(caller));
     },
   };
+}
+
+/** Whoever is not the owner is told of what they have said themselves. */
+const ownOf = (caller: Caller): Principal | undefined =>
+  caller.role === "owner" ? undefined : principalOf(caller);
+
+/** Nobody would ever be told in a chat app that is not set up. */
+function knownTarget({ deliver, failures }: Partial<NewSchedule>, bots: ChatSettings): void {
+  for (const target of [deliver, failures]) {
+    if (target === undefined || target === "local") continue;
+    const [surface] = target.split(":");
+    const isKnown = platforms.some(
+      (platform) => bots[platform] !== undefined && (target === "notify" || platform === surface),
+    );
+    if (!isKnown)
+      throw new Refusal(
+        "usage",
+        `Nothing can be told at ${target}: ${target === "notify" ? "no chat app" : `gateway.${surface}`} is set up.`,
+        "`talaria setup` sets a chat app up; local is your next terminal.",
+      );
+  }
 }
 
 function localScript({ script }: Partial<NewSchedule>, { local }: Caller): void {

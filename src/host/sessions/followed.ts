@@ -10,6 +10,8 @@ export function followed(
   subscribe: Subscribe,
   { session, by, elsewhere }: InputOf<"sessions.follow">,
   signal: AbortSignal | undefined,
+  /** What of it is not told to this reader, who has typed it. */
+  isOwn: (event: Envelope) => boolean = () => false,
 ): AsyncIterableIterator<Envelope> {
   const queue = {
     unread: [] as Envelope[],
@@ -17,6 +19,7 @@ export function followed(
     wake: Promise.withResolvers<void>(),
   };
   const hear = (event: Envelope): void => {
+    if (isOwn(event)) return;
     queue.unread.push(event);
     if (queue.unread.length > mostUnread) queue.unread = shortened(queue.unread);
     queue.wake.resolve();

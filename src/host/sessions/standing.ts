@@ -1,13 +1,16 @@
-import type { Standing } from "../../agent/index.ts";
+import type { SaidBy, Standing } from "../../agent/index.ts";
 import { type AccessTable, type StoredKey, isLookedAt, stillWorks } from "../../core/access.ts";
+import { isPlatform } from "../../core/gateway/chat.ts";
+import type { PeopleTable } from "../../core/gateway/tables.ts";
 import { type Fault, FaultError } from "../../core/faults.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { Limit } from "../../core/spend.ts";
 import { dayStart } from "../../core/usage.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
+import { isStillLetIn } from "../gateway/let-in.ts";
 
-/** How soon a key that is revoked anywhere ends the turns it has. */
+/** How soon a key or a person that is revoked anywhere ends the turns they have. */
 const lookAgainMs = 500;
 
 /** What a turn is taken to use as long as it runs: a tenth of the budget, and no less than this. */
@@ -15,13 +18,14 @@ const leastUse: Required<Limit> = { tokens: 10_000, usd: 0.05 };
 
 type Deps = {
   readonly access: Pick<AccessTable, "key" | "device" | "spentBy">;
+  readonly people: Pick<PeopleTable, "get">;
   readonly clock: Clock;
 };
 
-type Live = { readonly from: Principal; readonly end: (why: FaultError) => void };
+type Live = { readonly input: SaidBy; readonly end: (why: FaultError) => void };
 
-/** Whoever came in over HTTP is looked at again when a turn of theirs begins, and while it runs. */
-export function standing({ access, clock }: Deps): Standing {
+/** Whoever came in over HTTP or from a chat is looked at again when a turn of theirs begins, and while it runs. */
+export function standing({ access, people, clock }: Deps): Standing {
   const live = new Set<Live>();
   const running = new Map<string, number>();
   let watching = new AbortController();
@@ -29,25 +33,29 @@ export function standing({ access, clock }: Deps): Standing {
   const watch = async (until: AbortSignal): Promise<void> => {
     while (!until.aborted) {
       await clock.sleep(lookAgainMs, until).catch(() => {});
-      const callers = new Map([...live].map(({ from }) => [from.id, from]));
-      for (const from of callers.values()) {
+      for (const { input } of new Map([...live].map((turn) => [callerOf(turn), turn])).values()) {
         // A store that cannot be read revokes nobody.
-        if (await stillWorks(access, from).catch(() => true)) continue;
-        const why = new FaultError(revoked(from, "The turn was ended"));
-        for (const turn of live) if (turn.from.id === from.id) turn.end(why);
+        if (await mayGoOn(input).catch(() => true)) continue;
+        const why = new FaultError(revoked(input.from, "The turn was ended"));
+        for (const turn of live) if (callerOf(turn) === callerOf({ input })) turn.end(why);
       }
     }
   };
 
+  const mayGoOn = async (input: SaidBy): Promise<boolean> =>
+    (await stillWorks(access, input.from)) && (await isStillLetIn(people, input));
+
   return {
-    async check(from) {
-      if (!(await stillWorks(access, from))) throw new FaultError(revoked(from, "The turn was not started"));
+    async check(input) {
+      if (!(await mayGoOn(input))) throw new FaultError(revoked(input.from, "The turn was not started"));
     },
-    async begin(from, isPart, end) {
+    async begin(input, isPart, end) {
+      const { from } = input;
       const key = await keyOf(access, from);
       const room = key?.budget && (await roomIn({ ...key, budget: key.budget }, isPart));
-      const one: Live = { from, end };
-      if (isLookedAt(from) && live.add(one).size === 1) void watch(watching.signal);
+      const one: Live = { input, end };
+      if ((isLookedAt(from) || isPlatform(from.surface)) && live.add(one).size === 1)
+        void watch(watching.signal);
       return {
         ...(room === undefined ? {} : { left: room }),
         [Symbol.dispose]() {
@@ -80,14 +88,26 @@ export function standing({ access, clock }: Deps): Standing {
   }
 }
 
+/** Who has it, and where: whoever was let in with a group may be let in with another one. */
+const callerOf = ({ input: { from, key } }: Pick<Live, "input">): string =>
+  JSON.stringify([from.surface, from.id, from.role, isPlatform(from.surface) ? [key.surface, key.chat] : ""]);
+
 const keyOf = async (access: Deps["access"], from: Principal): Promise<StoredKey | undefined> =>
   from.surface === "api" && isLookedAt(from) ? access.key(from.id) : undefined;
 
-const revoked = ({ name, id, surface }: Principal, what: string): Fault => ({
-  code: "refused",
-  message: `${what}: ${surface === "web" ? "the browser" : "the key"} ${name ?? id} was revoked.`,
-  next: "What is there of it is kept in its session. The owner can give a new key with `talaria keys add`.",
-});
+function revoked({ name, id, surface }: Principal, what: string): Fault {
+  if (isPlatform(surface))
+    return {
+      code: "refused",
+      message: `${what}: ${name ?? id} is not let in any more.`,
+      next: `What is there of it is kept in its session. The owner lets somebody in with \`talaria gateway allow ${surface}:${id}\`.`,
+    };
+  return {
+    code: "refused",
+    message: `${what}: ${surface === "web" ? "the browser" : "the key"} ${name ?? id} was revoked.`,
+    next: "What is there of it is kept in its session. The owner can give a new key with `talaria keys add`.",
+  };
+}
 
 const usedUp: Fault = {
   code: "quota",

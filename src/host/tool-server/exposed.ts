@@ -3,7 +3,7 @@ export type Audience = "everyone" | "people" | "workers";
 
 /**
  * Every tool that another program may be offered. Not here, on purpose: what reads, writes, searches or runs on this
- * machine (`localTools`), and the tools of other MCP servers.
+ * machine (`localTools`), what speaks in a chat (`send_file`), and the tools of other MCP servers.
  */
 export const exposedOverMcp: ReadonlyMap<string, Audience> = new Map([
   ["session_search", "everyone"],

@@ -13,6 +13,7 @@ import {
   mayDelegatedUse,
 } from "../../work/index.ts";
 import type { Foundation } from "../foundation.ts";
+import { chatToolsOf } from "./chat-tools.ts";
 
 export type DelegationNeeds = Pick<
   Foundation,
@@ -51,11 +52,13 @@ export const delegationTools =
 
 /** Those of all tools that turns of this session may have. The store knows it also after a restart, when a crash is repaired. */
 export async function toolsOf(
-  { sessions }: Pick<Store, "sessions">,
-  { session, audience, task }: Pick<TurnContext, "session" | "audience" | "task">,
+  store: Pick<Store, "sessions" | "turns" | "inbox">,
+  context: Pick<TurnContext, "session" | "audience" | "task"> & Partial<Pick<TurnContext, "turn" | "from">>,
   everything: readonly Tool[],
   handsOut: boolean,
 ): Promise<readonly Tool[]> {
+  const { sessions } = store;
+  const { session, audience, task } = context;
   const all = everything.filter(({ name }) => mayHaveTool(audience, name));
   const theirs = all.filter(({ name, toolset }) =>
     toolset !== "kanban"
@@ -64,20 +67,21 @@ export async function toolsOf(
         ? handsOut && orchestratorsTools.has(name)
         : workersTools.has(name),
   );
-  const known = ordinary.get(sessions) ?? new Set<SessionId>();
-  if (known.has(session)) return theirs;
+  const known = ordinary.get(sessions) ?? new Map<SessionId, string>();
+  const began = known.get(session);
+  if (began !== undefined) return chatToolsOf(store, context, began, theirs);
   const found = await sessions.get(session);
-  if (found === undefined) return theirs;
+  if (found === undefined) return chatToolsOf(store, context, undefined, theirs);
   if (isWorkers(found))
     return all.filter((tool) =>
       tool.toolset === "kanban" ? workersTools.has(tool.name) : mayDelegatedUse(tool),
     );
   if (isDelegated(found)) return theirs.filter(mayDelegatedUse);
   if (known.size >= mostKnown) known.clear();
-  ordinary.set(sessions, known.add(session));
-  return theirs;
+  ordinary.set(sessions, known.set(session, found.surface));
+  return chatToolsOf(store, context, found.surface, theirs);
 }
 
-/** Sessions that nobody handed on: what a session is does not change. */
-const ordinary = new WeakMap<object, Set<SessionId>>();
+/** Sessions that nobody handed on, and where they began: what a session is does not change. */
+const ordinary = new WeakMap<object, Map<SessionId, string>>();
 const mostKnown = 1000;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { SessionId } from "../../core/ids.ts";
 
 /** What commands in a sandbox do not see. With a network, programs need the keys that they would use there. */
 export const hiddenPaths = (
@@ -13,6 +14,8 @@ export type CodexPaths = {
   /** What commands do not see in a turn that nobody attends, and what they do not see beside a conversation. */
   readonly hidden: readonly string[];
   readonly hiddenInSideTurns: readonly string[];
+  /** What lies in the working folder and is not for turns of this session. */
+  readonly hiddenFrom?: (session: SessionId) => Promise<readonly string[]>;
 };
 
 export const codexPaths = (

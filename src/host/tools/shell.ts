@@ -60,7 +60,7 @@ export function hostShell(sources: Sources): HostShell {
       const network = loaded.config.terminal.network ? "with" : "without";
       return {
         confined: true,
-        text: `run in the sandbox of ${found.kind}, ${network} network`,
+        text: `run in the sandbox of ${found.kind}, ${network} network${whyNotCodex(found)}`,
         gaps: found.gaps,
       };
     },
@@ -69,6 +69,9 @@ export function hostShell(sources: Sources): HostShell {
     },
   };
 }
+
+const whyNotCodex = ({ kind, why }: Sandbox): string =>
+  kind === "codex" || why === undefined ? "" : ` (${why})`;
 
 async function makeTools(sources: Sources): Promise<TerminalTools> {
   const { loaded, env, terminals, settings, processes, clock, redact } = sources;

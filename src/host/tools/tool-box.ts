@@ -1,4 +1,5 @@
 import type { AgentDeps } from "../../agent/index.ts";
+import type { SessionId } from "../../core/ids.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Redactor } from "../../lib/redact/redact.ts";
 import type { Store } from "../../store/store.ts";
@@ -25,13 +26,15 @@ export type ToolBoxParts = {
   readonly switches?: ToolSwitches;
   /** Sessions of the owner may make cards. */
   readonly handsOutCards?: boolean;
+  /** What lies in the working folder and is not for turns of this session. */
+  readonly hiddenFrom?: (session: SessionId) => Promise<readonly string[]>;
   /** Those that may be others with every turn. */
   readonly changing?: MoreTools;
 };
 
 /** The tools of a turn. Loaded with the first one: their schemas cost a tenth of a second that `--help` need not pay. */
 export function hostToolBox(parts: ToolBoxParts): HostToolBox {
-  const { store, redact, switches = allOn, changing = async () => [] } = parts;
+  const { store, redact, switches = allOn, changing = async () => [], hiddenFrom } = parts;
   const further: MoreTools[] = [];
   let loading: ReturnType<typeof load> | undefined;
   const loaded = (): ReturnType<typeof load> => (loading ??= load(parts, further));
@@ -41,7 +44,8 @@ export function hostToolBox(parts: ToolBoxParts): HostToolBox {
     const { toolBox } = await loaded();
     const all = await tools();
     const allowed = await toolsOf(store, context, all, parts.handsOutCards === true);
-    return masking(toolBox(allowed, context, { allow, mask: redact }), redact, context.clock);
+    const hidden = context.audience === "owner" ? [] : ((await hiddenFrom?.(context.session)) ?? []);
+    return masking(toolBox(allowed, { ...context, hidden }, { allow, mask: redact }), redact, context.clock);
   };
   const add: HostToolBox["add"] = (...more) => {
     if (loading !== undefined) throw new Error("the tools are made already, and these would be missing");

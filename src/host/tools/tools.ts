@@ -1,6 +1,8 @@
 import type { Auxiliary } from "../../core/auxiliary.ts";
 import type { Foundation } from "../foundation.ts";
+import { receivedElsewhere } from "../gateway/received-files.ts";
 import { hostBrowser } from "./browser-tools.ts";
+import { hostChatTools } from "./chat-tools.ts";
 import { type SessionAddresses, sessionAddresses } from "./known-addresses.ts";
 import { hostKanbanTools } from "./kanban-tools.ts";
 import { type HostMcp, hostMcp } from "./mcp-servers.ts";
@@ -17,7 +19,7 @@ type Needs = Foundation & {
 export type HostTools = AsyncDisposable & {
   /** Files, commands, sessions and the person's MCP servers; others are added to it. */
   readonly toolBox: HostToolBox;
-  /** Web, pictures and sounds, the browser, and boards. */
+  /** Web, pictures and sounds, the browser, boards, and chats. */
   readonly further: readonly MoreTools[];
   readonly mcp: HostMcp;
   readonly addresses: SessionAddresses;
@@ -37,8 +39,9 @@ export function hostTools(needs: Needs): HostTools {
       ...needs,
       handsOutCards: needs.loaded.config.work.handsOutCards,
       changing: mcp.tools,
+      hiddenFrom: (session) => receivedElsewhere(needs, session),
     }),
-    further: [web, media, browser.tools, hostKanbanTools(needs)],
+    further: [web, media, browser.tools, hostKanbanTools(needs), hostChatTools(needs)],
     mcp,
     addresses,
     async [Symbol.asyncDispose]() {

@@ -10,6 +10,8 @@ import { systemClock } from "../../lib/clock.ts";
 import { runCommand } from "../../lib/process/command.ts";
 import type { Store } from "../../store/store.ts";
 import { openHost } from "../index.ts";
+import { emptyDatabase } from "../../../test/postgres.ts";
+import { testEngine } from "../../../test/stores.ts";
 
 export const call = (tool: string, args: object): object => ({ reply: [{ call: { tool, args } }] });
 export const says = (text: string): object => ({ reply: [{ text }] });
@@ -17,7 +19,12 @@ export const says = (text: string): object => ({ reply: [{ text }] });
 export type CardsWorld = Awaited<ReturnType<typeof cardsWorld>>;
 
 /** A home on the loop, a repository with one commit, and a host that works on cards as this script says. */
-export async function cardsWorld(t: TestContext, steps: readonly object[], settings = "") {
+export async function cardsWorld(
+  t: TestContext,
+  steps: readonly object[],
+  settings = "terminal: {security_mode: unrestricted}",
+  more: Parameters<typeof openHost>[0]["seams"] = {},
+) {
   // Codex does not like its home among temporary files.
   const cache = join(import.meta.dirname, "../../../node_modules/.cache");
   await mkdir(cache, { recursive: true });
@@ -45,18 +52,20 @@ export async function cardsWorld(t: TestContext, steps: readonly object[], setti
   await git("commit", "-q", "-m", "begin");
   const model = await startDemoModel({ clock: systemClock, script: parseDemoScript({ steps }) });
   t.after(() => model[Symbol.asyncDispose]());
+  const database = testEngine === "postgres" ? await emptyDatabase() : undefined;
+  t.after(() => database?.[Symbol.asyncDispose]());
   const config = [
     "model: {provider: mine, default: gpt-5.5}",
     `providers:\n  mine: {api: "${model.url}", protocol: responses}`,
-    "terminal: {security_mode: unrestricted}",
     "auxiliary: {title_generation: {enabled: false}}",
+    ...(database === undefined ? [] : [`database: {url: "${database.url}"}`]),
     settings,
   ];
   await writeFile(join(home, "config.yaml"), config.join("\n"), { mode: 0o600 });
   const bin = join(import.meta.dirname, "../../../node_modules/.bin");
   const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: folder, TALARIA_HOME: home };
   const watching = watched();
-  const seams = { wrapStore: watching.wrap };
+  const seams = { wrapStore: watching.wrap, ...more };
   const open = (executor = true): Promise<Host> =>
     openHost({ env, homeDir: folder, cwd: folder, version: "test", executor, longLived: executor, seams });
   return { folder, home, repository, git, model, env, open, becomes: watching.becomes };

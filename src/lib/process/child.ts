@@ -29,6 +29,8 @@ export type SpawnOptions = {
   /** Kills the child. */
   readonly signal?: AbortSignal;
   readonly clock: Clock;
+  /** Called when the child and all that it started are gone, or when it did not start. */
+  readonly tidy?: () => Promise<void>;
   /** How long `kill` waits after closing the input, and then after SIGTERM. */
   readonly grace?: { readonly inputMs?: number; readonly termMs?: number };
 };
@@ -65,9 +67,8 @@ const killMs = 5_000;
 
 /** Starts the program and registers it. Rejects with `SpawnError` if it cannot be started. */
 export async function spawnChild(options: SpawnOptions): Promise<Child> {
-  const { clock, registry, kind, signal } = options;
-  signal?.throwIfAborted();
-  const { running, identity } = await start(options);
+  const { clock, registry, kind, signal, tidy } = options;
+  const { running, identity } = await startOrTidy(options);
   const { stdin, stdout, stderr } = running;
   const who = options.mark === undefined ? identity : { ...identity, mark: options.mark };
   const tree = processTree(who);
@@ -91,6 +92,7 @@ export async function spawnChild(options: SpawnOptions): Promise<Child> {
     const gone = await endTree(tree, clock, options.grace?.termMs);
     await added.catch(() => {}); // whoever called us hears of that
     if (gone) await registry.remove(identity.pid, identity.startTime);
+    await tidy?.();
   };
   const cleaned = clean();
   cleaned.catch(() => {}); // `kill` tells
@@ -127,6 +129,16 @@ export async function spawnChild(options: SpawnOptions): Promise<Child> {
       await kill().finally(() => stdout.destroy());
     },
   };
+}
+
+async function startOrTidy(options: SpawnOptions): ReturnType<typeof start> {
+  try {
+    options.signal?.throwIfAborted();
+    return await start(options);
+  } catch (error) {
+    await options.tidy?.();
+    throw error;
+  }
 }
 
 /** Resolves when the program runs. */

@@ -5,7 +5,7 @@ import { timeLimit } from "../clock.ts";
 const defaultOutputBytes = 1024 * 1024;
 
 export type CommandOptions = Pick<SpawnOptions, "command" | "args" | "cwd" | "env" | "clock"> &
-  Partial<Pick<SpawnOptions, "kind" | "registry">> & {
+  Partial<Pick<SpawnOptions, "kind" | "registry" | "tidy">> & {
     readonly signal: AbortSignal;
     readonly timeoutMs?: number;
     /** How much of stdout is kept, from its start. Of stderr the last 64 KiB are. */

@@ -24,9 +24,9 @@ describe("a process identity", () => {
   });
 
   test("of a process that has ended but was not reaped is not alive", async () => {
-    // The shell starts a child, and `exec` makes another program its parent, who never asks for it. Only when that has
-    // spoken is the first one gone: a shell that is still there may notice the end of its child.
-    await using world = await start('sleep 600 & echo $!; exec sh -c "echo 0; exec sleep 600"');
+    // The shell starts a child, and `exec` makes `cat` its parent, which never asks for it. Only when that has spoken is the
+    // shell gone: one that is still there may notice the end of its child, dash even after an `echo`.
+    await using world = await start("sleep 600 & echo $!; exec cat /dev/fd/3 - 3<<E\n0\nE\n");
     const [pid] = world.pids;
     assert.equal(await world.next(), 0);
     process.kill(pid!, "SIGKILL");

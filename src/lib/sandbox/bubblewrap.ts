@@ -1,7 +1,8 @@
 import { access, constants, realpath } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
+import { type CommandOptions, runCommand } from "../process/command.ts";
 import type { ActiveSandbox, Limits } from "./sandbox.ts";
-import { existing, isFolder, isInside, obeyedIn } from "./paths.ts";
+import { existing, isFolder, isInside, obeyedIn, outermost } from "./paths.ts";
 
 /** The sandbox of the `bwrap` on the PATH. Undefined: there is none. */
 export async function bubblewrapSandbox(
@@ -16,12 +17,27 @@ export async function bubblewrapSandbox(
       "Programs that listen on a socket file outside /tmp and /run can be reached from inside.",
       "A hidden file that has a second name (a hard link) can be read by that name.",
     ],
-    wrap: async (command, limits) => ({
+    wrap: async (command, own, limits) => ({
       command: program,
       args: [...apart, ...(await mounts(limits)), "--", ...command],
-      env: { TMPDIR: "/tmp" },
+      env: { ...own, TMPDIR: "/tmp" },
     }),
   };
+}
+
+/** Can it start a program under another name than that of its file? Codex needs that to start its helper from anywhere. */
+export async function startsByName(
+  program: string,
+  how: Pick<CommandOptions, "clock" | "signal">,
+): Promise<boolean> {
+  const { stdout, stderr } = await runCommand({
+    command: program,
+    args: ["--help"],
+    cwd: "/",
+    env: {},
+    ...how,
+  });
+  return `${stdout}${stderr}`.includes("--argv0");
 }
 
 /** It dies with us, sees no other process, has no terminal to type into and no privilege. */
@@ -54,7 +70,7 @@ async function mounts(limits: Limits): Promise<readonly string[]> {
 const resolverFolder = "/run/systemd/resolve";
 
 async function masks(hidden: readonly string[]): Promise<readonly string[]> {
-  const covers = (await existing(hidden)).map(async (path) =>
+  const covers = outermost(await existing(hidden)).map(async (path) =>
     // A device does not open in a mount like ours, so not even its emptiness can be read.
     (await isFolder(path)) ? ["--tmpfs", path, "--remount-ro", path] : ["--ro-bind", "/dev/null", path],
   );

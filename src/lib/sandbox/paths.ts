@@ -2,11 +2,11 @@ import { readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
 /** Names in a working folder that other programs obey: whoever may write there may act outside the sandbox later. */
-const obeyed = [".git", ".codex", ".agents", ".aws"];
+export const obeyedNames = [".git", ".codex", ".agents", ".aws"];
 
 /** The existing ones of these names in the folder, where they really are. */
 export const obeyedIn = (folder: string): Promise<readonly string[]> =>
-  existing(obeyed.map((name) => join(folder, name)));
+  existing(obeyedNames.map((name) => join(folder, name)));
 
 /** Where the files and folders really are, without those that do not exist: a mount needs something to stand on. */
 export async function existing(paths: readonly string[]): Promise<readonly string[]> {
@@ -19,6 +19,10 @@ export async function present(folder: string, names: readonly string[]): Promise
   const found = await Promise.all(names.map((name) => realpath(join(folder, name)).catch(() => undefined)));
   return names.filter((name, at) => found[at] === join(folder, name));
 }
+
+/** Without those that lie in another one: in a folder that is covered, nothing is left to cover. */
+export const outermost = (paths: readonly string[]): readonly string[] =>
+  paths.filter((path) => !paths.some((other) => other !== path && isInside(path, other)));
 
 export const isFolder = async (path: string): Promise<boolean> => (await stat(path)).isDirectory();
 

@@ -14,6 +14,7 @@ import {
   realFence,
   runFenced,
 } from "./world.suite.ts";
+import { notesFolder } from "./mount-points.ts";
 import { type ActiveSandbox, findSandbox } from "./sandbox.ts";
 
 const never = new AbortController().signal;
@@ -78,6 +79,20 @@ for (const kind of ["codex", "bubblewrap"] as const) {
       assert.doesNotMatch(stdout, /canary/);
       assert.equal(await readFile(file, "utf8"), "canary");
       assert.deepEqual(await readdir(at.outside), ["keys", "linked"]);
+    });
+
+    test("hides what lies in a hidden folder and is hidden by itself too", async (t) => {
+      const is = await active(kind, t);
+      if (is === undefined) return;
+      await using at = await fencedFolders();
+      const inner = join(at.outside, "inner");
+      await mkdir(inner);
+      for (const folder of [at.outside, inner]) await writeFile(join(folder, "key"), "canary");
+      const hidden = [at.outside, inner, join(inner, "key")];
+      const script = `cat ${at.outside}/key ${inner}/key; echo in > made; cat made`;
+      const { stdout } = await runFenced(is, at, script, { hidden });
+      assert.doesNotMatch(stdout, /canary/);
+      assert.match(stdout, /^in$/m);
     });
 
     test("keeps what is locked as it is, and .git too, even inside the folder", async (t) => {
@@ -148,6 +163,26 @@ for (const kind of ["codex", "bubblewrap"] as const) {
       assert.deepEqual(await readdir(sub), ["made"]);
     });
 
+    test("starts commands of several sessions in one folder at once", async (t) => {
+      const is = await active(kind, t);
+      if (is === undefined) return;
+      await using at = await fencedFolders();
+      const inSession = async (number: number): Promise<readonly string[]> => {
+        const tmp = join(at.base, `tmp-${number}`);
+        await mkdir(tmp);
+        const said: string[] = [];
+        for (let time = 0; time < 4; time += 1) {
+          const { stdout, stderr } = await runFenced(is, { ...at, tmp }, "echo ran; : > $TMPDIR/own");
+          said.push(stdout + stderr);
+        }
+        assert.deepEqual(await readdir(tmp), ["own"]);
+        return said;
+      };
+      const said = await Promise.all([1, 2, 3, 4, 5, 6].map(inSession));
+      assert.deepEqual(new Set(said.flat()), new Set(["ran\n"]));
+      assert.deepEqual(await readdir(at.folder), []);
+    });
+
     test("leaves nothing in the folder when it is ended in the middle", async (t) => {
       const is = await active(kind, t);
       if (is === undefined) return;
@@ -160,16 +195,12 @@ for (const kind of ["codex", "bubblewrap"] as const) {
         hidden: [],
         locked: [],
       };
-      const wrapped = await is.wrap(["/bin/sh", "-c", "echo ready; exec sleep 600"], {
-        ...limits,
-        tmp: at.tmp,
-      });
+      const sleeper = ["/bin/sh", "-c", "echo ready; exec sleep 600"];
+      const wrapped = await is.wrap(sleeper, { PATH: "/usr/bin:/bin" }, { ...limits, tmp: at.tmp });
       const registry = { add: async () => {}, remove: async () => {} };
-      const env = { PATH: "/usr/bin:/bin", ...wrapped.env };
       await using child = await spawnChild({
         ...wrapped,
         cwd: at.folder,
-        env,
         kind: "test",
         registry,
         clock: systemClock,
@@ -200,6 +231,15 @@ describe("the sandbox of codex", () => {
 });
 
 describe("the sandbox of codex", () => {
+  test("notes its mount points where we look for them", async (t) => {
+    const is = await active("codex", t);
+    if (is === undefined) return;
+    await using at = await fencedFolders();
+    const notes = await notesFolder(join(at.folder, ".git"));
+    const { stdout } = await runFenced(is, at, `cat ${notes}/*`);
+    assert.equal(stdout, "synthetic\n");
+  });
+
   test("does not pretend to hide or lock a path that it takes for a pattern", async (t) => {
     const is = await active("codex", t);
     if (is === undefined) return;
@@ -255,6 +295,49 @@ describe("looking for a sandbox", () => {
     assert.equal(sandbox.why, `\`${codex} sandbox\` does not work here: “error: no such option”`);
   });
 
+  test("takes codex with its own bwrap, whatever bwrap is on the PATH, which stays the command's", async (t) => {
+    if ((await active("codex", t)) === undefined) return;
+    await using at = await fencedFolders();
+    await oldBubblewrap(at);
+    const sandbox = await findSandbox({
+      codex: { binary: await codexBinary(), home: at.home },
+      env: { PATH: `${at.outside}:/usr/bin:/bin` },
+      clock: systemClock,
+      signal: never,
+    });
+    assert.deepEqual([sandbox.kind, sandbox.why], ["codex", undefined]);
+    if (sandbox.kind === "none") return;
+    const { stdout } = await runFenced(sandbox, at, "echo $PATH", { hidden: [at.home] });
+    assert.match(stdout, /^\S+:\/usr\/bin:\/bin\n$/);
+    assert.doesNotMatch(stdout, new RegExp(`${at.home}(:|$)`));
+    await assert.rejects(stat(join(at.base, "log")));
+  });
+
+  test("sees that codex cannot start its helper in the sandbox of a bwrap older than 0.9", async (t) => {
+    if ((await active("codex", t)) === undefined) return;
+    await using at = await fencedFolders();
+    await oldBubblewrap(at);
+    const codex = await program(
+      at,
+      "codex",
+      `PATH=${at.outside}:/usr/bin:/bin exec ${await codexBinary()} "$@"`,
+    );
+    const sandbox = await findSandbox({
+      codex: { binary: codex, home: at.home },
+      env: { PATH: `${at.outside}:/usr/bin:/bin` },
+      clock: systemClock,
+      signal: never,
+    });
+    const seen = "bwrap: execvp codex-linux-sandbox: Permission denied";
+    assert.deepEqual(
+      [sandbox.kind, sandbox.why],
+      ["bubblewrap", `\`${codex} sandbox\` does not work here: “${seen}”`],
+    );
+    if (sandbox.kind === "none") return;
+    const { stdout } = await runFenced(sandbox, at, "echo in > made; cat made", { hidden: [at.home] });
+    assert.equal(stdout, "in\n");
+  });
+
   test("does not trust a program that runs the command but confines nothing", async () => {
     await using at = await fencedFolders();
     await program(at, "bwrap", 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"');
@@ -289,4 +372,13 @@ async function program(at: Folders, name: string, script: string): Promise<strin
   await writeFile(path, `#!/bin/sh\n${script}\n`);
   await chmod(path, 0o755);
   return path;
+}
+
+/** Says of itself what bubblewrap 0.8 says, and is the one that codex brings along. It logs that it was started. */
+async function oldBubblewrap(at: Folders): Promise<string> {
+  const real = join(await codexBinary(), "../../codex-resources/bwrap");
+  const script = `echo "$1" >> ${at.base}/log
+[ "$1" != --help ] && exec ${real} "$@"
+${real} --help 2>&1 | grep -v -e --argv0 -e -bind-fd`;
+  return program(at, "bwrap", script);
 }

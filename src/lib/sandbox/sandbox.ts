@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Clock } from "../clock.ts";
 import { runCommand } from "../process/command.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
-import { codexSandbox } from "./codex.ts";
+import { codexSandboxes } from "./codex.ts";
 
 /** What a program may reach. Paths are absolute; those of files that do not exist are passed over. */
 export type Limits = {
@@ -23,11 +23,15 @@ export type Limits = {
   readonly tmp: string;
 };
 
-/** What to start in place of the program, with what its environment needs besides. */
+type Environment = Readonly<Record<string, string>>;
+
+/** What to start in place of the program, and in which environment. */
 export type WrappedCommand = {
   readonly command: string;
   readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Environment;
+  /** To be called when the program and all that it started are gone, or when it did not start. */
+  readonly tidy?: () => Promise<void>;
 };
 
 export type ActiveSandbox = {
@@ -36,7 +40,8 @@ export type ActiveSandbox = {
   readonly program: string;
   /** What it does not keep out, as sentences. */
   readonly gaps: readonly string[];
-  wrap(command: readonly string[], limits: Limits): Promise<WrappedCommand>;
+  /** `env`: the environment that the program is to have. */
+  wrap(command: readonly string[], env: Environment, limits: Limits): Promise<WrappedCommand>;
 };
 
 /** `why`: why there is no sandbox, or why a better one is not used. */
@@ -71,18 +76,18 @@ export async function findSandbox(options: FindSandbox): Promise<Sandbox> {
 async function search(options: FindSandbox): Promise<Sandbox> {
   const { codex, env } = options;
   const candidates = [
-    codex === undefined ? "codex was not found" : codexSandbox(codex.binary, codex.home),
+    ...(codex === undefined ? ["codex was not found"] : codexSandboxes(codex, env)),
     (await bubblewrapSandbox(env)) ?? "bubblewrap (bwrap) was not found on the PATH",
   ];
-  const reasons: string[] = [];
+  const reasons = new Set<string>();
   for (const active of candidates) {
     const why = typeof active === "string" ? active : await whyBroken(active, options);
     if (why === undefined && typeof active !== "string") {
-      return reasons.length === 0 ? active : { ...active, why: reasons.join("; ") };
+      return reasons.size === 0 ? active : { ...active, why: [...reasons].join("; ") };
     }
-    if (why !== undefined) reasons.push(why);
+    if (why !== undefined) reasons.add(why);
   }
-  return { kind: "none", why: reasons.join("; ") };
+  return { kind: "none", why: [...reasons].join("; ") };
 }
 
 const proofMs = 10_000;
@@ -112,14 +117,10 @@ async function whyBroken(
       locked: [locked],
       tmp,
     };
-    const wrapped = await active.wrap(["/bin/sh", "-c", proof, "sh", locked, secret], rules);
-    const { command, args } = wrapped;
-    const own = { PATH: env["PATH"] ?? "/usr/bin:/bin", HOME: folder, ...wrapped.env };
+    const own = { PATH: env["PATH"] ?? "/usr/bin:/bin", HOME: folder };
     const result = await runCommand({
-      command,
-      args,
+      ...(await active.wrap(["/bin/sh", "-c", proof, "sh", locked, secret], own, rules)),
       cwd: folder,
-      env: own,
       clock,
       signal,
       timeoutMs: proofMs,

@@ -86,7 +86,7 @@ export async function runFenced(
     tmp,
     ...more,
   };
-  const { command, args, env } = await active.wrap(["/bin/bash", "-c", `exec 2>&1; ${script}`], limits);
-  const own = { PATH: "/usr/bin:/bin", HOME: home, SHLVL: "1", ...env };
-  return runCommand({ command, args, cwd: limits.cwd, env: own, clock: systemClock, signal });
+  const env = { PATH: "/usr/bin:/bin", HOME: home, SHLVL: "1" };
+  const wrapped = await active.wrap(["/bin/bash", "-c", `exec 2>&1; ${script}`], env, limits);
+  return runCommand({ ...wrapped, cwd: limits.cwd, clock: systemClock, signal });
 }

@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Fault } from "../../core/faults.ts";
 import type { CodexBinary } from "../../runtimes/codex/process/binary.ts";
+import { followed, isInside } from "../../lib/sandbox/paths.ts";
+import { bubblewrapSandbox, startsByName } from "../../lib/sandbox/bubblewrap.ts";
 import { minimumVersion, testedVersion } from "../../runtimes/codex/process/version.ts";
 import { knownDrift } from "../codex-drift.ts";
 import { type CodexLogin, usesOpenAi } from "../codex-login.ts";
@@ -10,11 +12,13 @@ import { type Facts, type ReadableSettings, needsCodex, needsLogin, usesCodexHom
 import { type Finding, type Probe, fine, note, wrong, wrongIf } from "./probe.ts";
 
 /** The codex that would run turns, its settings and its login. Whoever does not use it only gets notes. */
-export function codexProbes({ settings, store }: Facts): readonly Probe[] {
+export function codexProbes(facts: Facts): readonly Probe[] {
+  const { settings, store } = facts;
   if ("fault" in settings) return [];
   return [
     { name: "codex", look: async () => [programCheck(await settings.codex(), needsCodex(settings.loaded))] },
     { name: "codex settings", look: async () => settingsChecks(settings, await settings.login()) },
+    { name: "codex bubblewrap", look: (signal) => bubblewrapChecks(settings, facts, signal) },
     { name: "codex login", look: async () => loginChecks(settings, await settings.login()) },
     { name: "codex drift", look: async () => driftChecks(await store()) },
     { name: "codex block", look: () => blockChecks(settings), limitMs: 25_000 },
@@ -65,6 +69,22 @@ function looseSettings(keys: ReadonlyMap<string, string>): readonly string[] {
       ? "its sandbox is off: commands on codex may do whatever you may, unless terminal.security_mode says otherwise"
       : "",
   ].filter((line) => line !== "");
+}
+
+/** Commands that do not see Talaria's home would need a helper that lies in there. */
+async function bubblewrapChecks(
+  { login, loaded }: ReadableSettings,
+  { env, clock }: Facts,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const { root } = loaded.config.paths;
+  const { home } = (await login()) ?? {};
+  if (home === undefined || !isInside(await followed(home), await followed(root))) return [];
+  const bwrap = await bubblewrapSandbox(env);
+  if (bwrap === undefined || (await startsByName(bwrap.program, { clock, signal }))) return [];
+  const detail = `${bwrap.program} is older than 0.9, and CODEX_HOME (${home}) lies in Talaria's home: on codex, commands of turns that nobody attends do not start`;
+  const next = `Have a newer bubblewrap, or none (codex brings one along), or a CODEX_HOME outside of ${root}.`;
+  return [note("codex bubblewrap", detail, next)];
 }
 
 async function loginChecks(

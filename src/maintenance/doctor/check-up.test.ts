@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { type TestContext, describe, test } from "node:test";
 import { type TempHome, tempHome } from "../../config/temp-home.suite.ts";
 import type { CheckUp } from "../../core/maintenance.ts";
 import { FaultError } from "../../core/faults.ts";
+import type { LiveBot } from "../../core/gateway/gateway.ts";
 import type { Check } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { botDuty } from "../../lib/secret.ts";
+import { selfIdentity } from "../../lib/process/process-identity.ts";
 import { openTestStore } from "../../../test/sqlite-store.ts";
 import { startTurn } from "../../store/suite/world.suite.ts";
 import { testFolder } from "../../../test/temp-folder.ts";
@@ -50,6 +53,58 @@ describe("a check-up", () => {
     );
   });
 
+  test("has a line for each chat app: its tokens, who is let in, and whether anything answers there", async (t) => {
+    const it = await world(t, "gateway:\n  telegram:\n  slack: {bot_token_env: B, signing_secret_env: S}\n");
+    const line = async (surface: string): Promise<readonly [boolean, string, string]> => {
+      const found = (await it.look()).find(({ name }) => name === `chat app ${surface}`);
+      return [found?.ok === true && found.level === undefined, found?.detail ?? "none", found?.next ?? ""];
+    };
+    const [, , step] = await line("telegram");
+    assert.match(step, /^Put TELEGRAM_BOT_TOKEN=… into \S+\.env, or remove gateway\.telegram\.$/);
+    assert.deepEqual((await line("slack")).slice(0, 2), [false, "B and S are not set"]);
+    assert.equal((await line("discord"))[1], "none");
+    await writeFile(join(it.home.home, ".env"), "TELEGRAM_BOT_TOKEN=1:abc\n", { mode: 0o600 });
+    await using store = await openTestStore(join(it.home.home, "talaria.db"));
+    let bots: readonly LiveBot[] | undefined;
+    const botsElsewhere = async () => bots;
+    const again = await openCheckUp({ env: it.env, homeDir: it.home.home, openParts, botsElsewhere });
+    t.after(() => again[Symbol.asyncDispose]());
+    const now = async (): Promise<string> => {
+      const found = await Array.fromAsync(again.look(signal));
+      const { ok, level, detail, next } = found.find(({ name }) => name === "chat app telegram")!;
+      return [ok && level === undefined ? "ok" : (level ?? "FAIL"), detail, next].join(" · ");
+    };
+    assert.match(
+      await now(),
+      /^note · no process answers there; 0 people or groups let in · .*talaria serve/,
+    );
+    const here = selfIdentity("here");
+    await store.leases.acquireDuty("tick", here, systemClock.now(), () => false);
+    assert.match(
+      await now(),
+      /^FAIL · a host runs \(pid \d+ on \S+\), and its bot is not open; .* · .*gateway status/,
+    );
+    await store.leases.acquireDuty(botDuty("1:abc"), here, systemClock.now(), () => false);
+    assert.match(await now(), /^note · pid \d+ on \S+ answers there, and nobody was let in · .*pair CODE/);
+    await store.people.allow({ surface: "telegram", id: "5", role: "member" }, 1);
+    assert.match(await now(), /^note · .*1 person or group let in, and none of them is the owner · .*allow/);
+    await store.people.allow({ surface: "telegram", id: "6", role: "owner" }, 1);
+    assert.match(
+      await now(),
+      /^note · pid \d+ on \S+ has the bot; how it is cannot be said from here; 2 people/,
+    );
+    const says = async (state: LiveBot["state"], detail?: string): Promise<string> => {
+      bots = [{ surface: "telegram", state, restarts: 0, ...(detail === undefined ? {} : { detail }) }];
+      return now();
+    };
+    assert.match(await says("connected"), /^ok · pid \d+ on \S+ answers there; 2 people or groups let in/);
+    assert.match(
+      await says("failed", "Its token."),
+      /^FAIL · pid \d+ on \S+ has the bot, which is failed: Its token/,
+    );
+    assert.match(await says("recovering", "No net."), /^note · .* which is recovering: No net/);
+  });
+
   test("of an older schema says what will happen to it, and does not do it", async (t) => {
     const it = await world(t);
     const file = join(it.home.home, "talaria.db");
@@ -81,6 +136,23 @@ describe("a check-up", () => {
     assert.deepEqual(await it.checkUp.fix(), []);
   });
 
+  test("says when commands on codex could not start: an old bubblewrap, and a CODEX_HOME that they do not see", async (t) => {
+    const bin = await testFolder(t);
+    const path = `${bin}:${process.env["PATH"]}`;
+    const about = async (help: string, codexHome?: string): Promise<Check | undefined> => {
+      await writeFile(join(bin, "bwrap"), `#!/bin/sh\necho '${help}'\n`, { mode: 0o755 });
+      const it = await world(t, undefined, codexHome, path);
+      const inside = join(it.home.home, ".codex");
+      await mkdir(inside);
+      return (await it.look()).find(({ name }) => name === "codex bubblewrap");
+    };
+    const old = await about("--as-pid-1 --perms");
+    assert.deepEqual([old?.ok, old?.level], [true, "note"]);
+    assert.match(old?.detail ?? "", /bwrap is older than 0\.9, and CODEX_HOME \(\S+\.codex\) lies in/);
+    assert.equal(await about("--as-pid-1 --perms --argv0"), undefined);
+    assert.equal(await about("--as-pid-1 --perms", await testFolder(t)), undefined);
+  });
+
   test("says when what Talaria wrote into codex's own settings is out of date or damaged", async (t) => {
     const codexHome = await testFolder(t);
     const block = async (config: string): Promise<Check | undefined> =>
@@ -104,7 +176,6 @@ describe("a check-up", () => {
     const it = await world(t);
     {
       await using store = await openTestStore(join(it.home.home, "talaria.db"));
-      const { selfIdentity } = await import("../../lib/process/process-identity.ts");
       const own = selfIdentity();
       await store.processes.add({ pid: own.pid, startTime: own.startTime, kind: "codex", owner: own });
       const elsewhere = { host: `not-${hostname()}`, pid: 1, startTime: "1" };
@@ -140,6 +211,7 @@ async function world(
   t: TestContext,
   config?: string,
   codexHome?: string,
+  path = process.env["PATH"],
 ): Promise<{
   readonly home: TempHome;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -149,7 +221,7 @@ async function world(
   const home = await tempHome(t, config === undefined ? {} : { config });
   await chmod(home.home, 0o700);
   if (config !== undefined) await chmod(home.config, 0o600);
-  const env = { TALARIA_HOME: home.home, HOME: home.home, PATH: process.env["PATH"], CODEX_HOME: codexHome };
+  const env = { TALARIA_HOME: home.home, HOME: home.home, PATH: path, CODEX_HOME: codexHome };
   const checkUp = await openCheckUp({ env, homeDir: home.home, openParts });
   t.after(() => checkUp[Symbol.asyncDispose]());
   return { home, env, checkUp, look: () => Array.fromAsync(checkUp.look(signal)) };

@@ -11,6 +11,7 @@ import type { Store } from "../../store/store.ts";
 import type { OpenHostParts } from "../host-parts.ts";
 import { codexProbes } from "./check-codex.ts";
 import { fileProbes, mediaProbes } from "./check-files.ts";
+import { gatewayProbes } from "./check-gateway.ts";
 import { machineProbes } from "./check-machine.ts";
 import { mcpProbes } from "./check-mcp.ts";
 import { routeProbes } from "./check-route.ts";
@@ -31,6 +32,7 @@ const probes = (facts: Facts): readonly Probe[] => [
   ...codexProbes(facts),
   ...safetyProbes(facts),
   ...mcpProbes(facts),
+  ...gatewayProbes(facts),
 ];
 
 /** For `/doctor`: in a host that is open, with what it has at hand. */
@@ -43,6 +45,7 @@ export type OpenCheckUp = HomeSources & {
   readonly profile?: string;
   readonly clock?: Clock;
   readonly openParts: OpenHostParts;
+  readonly botsElsewhere?: Facts["bots"];
 };
 
 /**
@@ -79,6 +82,7 @@ async function sourcesOf(options: OpenCheckUp, stack: AsyncDisposableStack): Pro
     clock,
     isGone: isGoneFrom(machine),
     openStore: lazyStore(clock, stack),
+    bots: options.botsElsewhere ?? (async () => undefined),
     settings: await loadConfig({ ...options, flags }).then(
       async (loaded) => ({ loaded, ...(await options.openParts(loaded, { ...options, clock }, stack)) }),
       (error: unknown) => ({ fault: toFailure(error) as Fault }),

@@ -1,6 +1,7 @@
 import type { Loaded } from "../../config/config.ts";
 import type { Home } from "../../config/home.ts";
 import type { Fault } from "../../core/faults.ts";
+import type { LiveBot } from "../../core/gateway/gateway.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { CodexBinary } from "../../runtimes/codex/process/binary.ts";
 import { type StorePlace, storeHealthAt } from "../../store/open.ts";
@@ -20,6 +21,8 @@ export type Facts = {
   health(): Promise<Health>;
   /** `undefined`: it is not there, or not fit to be opened. */
   store(): Promise<Store | undefined>;
+  /** What the host that runs says of its bots; `undefined`: it could not be asked. */
+  bots(): Promise<readonly LiveBot[] | undefined>;
   readonly settings: ReadableSettings | { readonly fault: Fault };
 };
 
@@ -31,7 +34,7 @@ export type ReadableSettings = Omit<HostParts, "findCodex"> & {
   login(): Promise<CodexLogin | undefined>;
 };
 
-export type CheckSources = Pick<Facts, "location" | "env" | "clock" | "isGone"> & {
+export type CheckSources = Pick<Facts, "location" | "env" | "clock" | "isGone" | "bots"> & {
   /** `undefined`: opening it would change it, or there is none. */
   openStore(place: StorePlace, health: Health): Promise<Store | undefined>;
   readonly settings: (HostParts & { readonly loaded: Loaded }) | { readonly fault: Fault };
@@ -45,15 +48,16 @@ export function gather(sources: CheckSources, signal: AbortSignal): Facts {
   const url = "fault" in settings ? undefined : settings.loaded.database;
   const place = { file: location.paths.db, url };
   const health = once(() => storeHealthAt(place, { clock, signal, limitMs: healthMs }));
+  const bots = once(() => sources.bots().catch(() => undefined));
   const store = once(async () => sources.openStore(place, await health()));
-  if ("fault" in settings) return { ...sources, settings, place, health, store };
+  if ("fault" in settings) return { ...sources, settings, place, health, store, bots };
   const { config } = settings.loaded;
   const codex = once(() => settings.findCodex(signal));
   const login = once(async () => {
     const found = await codex();
     return "code" in found ? undefined : codexLogin(found.path, config, env, { clock, signal });
   });
-  return { ...sources, place, health, store, settings: { ...settings, codex, login } };
+  return { ...sources, place, health, store, bots, settings: { ...settings, codex, login } };
 }
 
 function once<Value>(find: () => Promise<Value>): () => Promise<Value> {

@@ -4,7 +4,7 @@ import { type KeyChange, changeConfig, changedConfig } from "../../config/edit.t
 import { knownVariables } from "../../config/environment.ts";
 import { readTextFile } from "../../config/files.ts";
 import { writeSecret } from "../../config/secret-edit.ts";
-import type { Setup, SetupChoice } from "../../core/maintenance.ts";
+import type { BotChoice, Setup, SetupChoice } from "../../core/maintenance.ts";
 import { toFailure } from "../../core/failure.ts";
 import { type Fault, FaultError } from "../../core/faults.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
@@ -12,6 +12,7 @@ import { listModels } from "../../models/model-list.ts";
 import type { HostParts, OpenHostParts } from "../host-parts.ts";
 import { type OpenTrial, loginProblem, tryTurn } from "./attempt.ts";
 import { changesFor, knownProviders, modelNeeded, problemOf, resolve, usesLogin } from "./choice.ts";
+import { botChanges, knownBots } from "./bot.ts";
 import { lookAround } from "./look-around.ts";
 import type { Variables } from "../../lib/process/variables.ts";
 
@@ -48,6 +49,7 @@ export async function openSetup(options: OpenSetup): Promise<Setup> {
       written: model.from.provider === "file",
     },
     providers: knownProviders(loaded),
+    bots: knownBots(loaded),
     look: (signal) => withParts((parts) => lookAround({ ...options, env, loaded, parts, clock, signal })),
     problem: async (choice) =>
       problemOf(loaded, resolve(loaded, choice), lookup) ?? (await faultIn(() => settings(choice))),
@@ -62,7 +64,7 @@ export async function openSetup(options: OpenSetup): Promise<Setup> {
       const variables = { ...Object.fromEntries(secrets), ...env, ...keyOf(loaded, choice) };
       return tryTurn({ settings: await settings(choice), env: variables, open, clock, signal });
     },
-    write: (choice) => write(loaded, choice, changes(choice), options.env),
+    write: (choice, bot) => write(loaded, choice, changes(choice), options.env, bot),
   };
 }
 
@@ -128,6 +130,7 @@ async function write(
   choice: SetupChoice,
   changes: readonly KeyChange[],
   env: Variables,
+  bot?: BotChoice,
 ): ReturnType<Setup["write"]> {
   const { paths } = loaded.config;
   const variable = variableFor(loaded, choice);
@@ -135,12 +138,17 @@ async function write(
     choice.key !== undefined &&
     variable !== undefined &&
     (await writeSecret(paths.env, variable, choice.key));
-  const changed = changes.length > 0 && (await changeConfig(paths.config, changes));
+  const tokens: string[] = [];
+  for (const [name, token] of Object.entries(bot?.tokens ?? {}))
+    if (await writeSecret(paths.env, name, token)) tokens.push(name);
+  const all = [...changes, ...(bot === undefined ? [] : botChanges(loaded, bot))];
+  const changed = all.length > 0 && (await changeConfig(paths.config, all));
   return {
     changes: [
       ...(secret ? [{ file: paths.env, what: `${variable} (the key)` }] : []),
+      ...tokens.map((name) => ({ file: paths.env, what: `${name} (the token)` })),
       ...(changed
-        ? changes.map(({ key, typed }) => ({
+        ? all.map(({ key, typed }) => ({
             file: paths.config,
             what: typed === undefined ? `${key} taken out` : `${key}: ${typed}`,
           }))

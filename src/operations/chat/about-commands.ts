@@ -1,6 +1,7 @@
 import type { Client } from "../../core/calls.ts";
 import type { Attended } from "../../core/host.ts";
 import { checkLine } from "../text/check-line.ts";
+import type { Role } from "../../core/principal.ts";
 import { columns } from "../text/columns.ts";
 import { type Run, type CommandCall } from "./command.ts";
 import { short } from "../../core/plain-text.ts";
@@ -23,11 +24,28 @@ async function statusRows(call: CommandCall, client: Client): Promise<readonly (
     ...(effort === undefined ? [] : [["reasoning", origin(effort)]]),
     ...(pending === "" ? [] : [["next", `goes with the next message: ${short(pending, 200)}`]]),
     ["approvals", attendedTexts[call.attended]],
-    ["cwd", short(session?.cwd ?? call.cwd, 200)],
-    ["profile", profile],
+    // Where things are on this machine is for whoever owns it.
+    ...(call.by.role === "owner"
+      ? [
+          ["cwd", short(session?.cwd ?? call.cwd, 200)],
+          ["profile", profile],
+        ]
+      : []),
     ...(home === undefined ? [] : [["home", home]]),
   ];
 }
+
+/** What the owner needs to let them in, or to see that they are. */
+export const whoami: Run = async (_arg, { by }) => ({
+  text: `You are ${by.surface}:${by.id}${by.name === undefined ? "" : ` (${short(by.name, 80)})`}, ${roleTexts[by.role]}.`,
+});
+
+const roleTexts: Readonly<Record<Role, string>> = {
+  owner: "the owner",
+  member: "a member: you can talk to me, and what changes something outside our chat is the owner's to allow",
+  guest: "a guest: you can talk to me, and I use nothing of the owner's for it",
+  program: "a program",
+};
 
 const origin = ({ value, from }: ChosenValue): string => `${short(value, 40)}, ${from}`;
 

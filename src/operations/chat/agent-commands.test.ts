@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { asId } from "../../core/ids.ts";
 import type { Delegated } from "../../core/tooling.ts";
-import { call, fakeHost, say } from "./fake-host.suite.ts";
+import { call, fakeHost, guest as aGuest, say } from "./fake-host.suite.ts";
 
 const task = (number: number, also: Partial<Delegated> = {}): Delegated => ({
   number,
@@ -58,7 +58,7 @@ describe("/agents", () => {
 
   test("a guest sees and stops only what the own session has handed on", async () => {
     const host = busy();
-    const guest = { ...call, owner: false };
+    const guest = { ...call, by: aGuest };
     assert.doesNotMatch((await say("/agents", host, guest)).text, /ses_other/);
     assert.match((await say("/agents stop 7", host, guest)).text, /^There is no task 7\./);
     assert.deepEqual(host.calls, []);

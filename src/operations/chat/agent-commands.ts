@@ -17,8 +17,8 @@ export const agents: Run = async (arg, call, client) => {
 const nothing = "No delegated task is running.";
 
 /** A guest sees only the tasks of their own session. */
-async function tasksFor({ owner, session }: CommandCall, client: Client): Promise<readonly Delegated[]> {
-  if (owner) return client.call("tasks.list", {});
+async function tasksFor({ by, session }: CommandCall, client: Client): Promise<readonly Delegated[]> {
+  if (by.role === "owner") return client.call("tasks.list", {});
   return session === undefined ? [] : client.call("tasks.list", { session });
 }
 

@@ -1,6 +1,9 @@
 import type { CommandReply } from "../../core/chat-state.ts";
+import { asId } from "../../core/ids.ts";
 import type { Client } from "../../core/calls.ts";
 import type { Run } from "./command.ts";
+import type { Answered, Choice } from "../../core/asking.ts";
+import { decidedText } from "../../core/asking-words.ts";
 import { short } from "../../core/plain-text.ts";
 
 export const approvals: Run = async (arg, _call, client) => {
@@ -42,6 +45,56 @@ async function revoke(id: string, client: Client): Promise<CommandReply> {
   const { summary } = await client.call("approvals.revoke", { id });
   return { text: `Revoked: ${short(summary, 200)}. It asks again from now on.` };
 }
+
+export const approve: Run = async (arg, _call, client) => {
+  const [code = "", word = "", ...more] = arg.split(/\s+/);
+  const wanted = word.toLowerCase();
+  if (wanted === "always")
+    return {
+      text: "A rule that stays can be made only at the machine itself. `once` or `session` work here.",
+    };
+  if (code === "" || more.length > 0 || !["", "once", "session"].includes(wanted))
+    return {
+      text: "/approve takes the code below the question, and `session` to allow it for this session.",
+    };
+  return answer(client, code, wanted === "session" ? "session" : "once");
+};
+
+export const deny: Run = async (arg, _call, client) =>
+  /^\S+$/.test(arg) ? answer(client, arg, "deny") : { text: "/deny takes the code below the question." };
+
+async function answer(client: Client, code: string, choice: Choice): Promise<CommandReply> {
+  return {
+    text: answeredText(
+      await client.call("approvals.answer", { approval: asId<"apr">(code.toLowerCase()), choice }),
+      code,
+      choice,
+    ),
+  };
+}
+
+function answeredText(answered: Answered, code: string, choice: Choice): string {
+  switch (answered.outcome) {
+    case "taken":
+      return takenTexts[choice];
+    case "late": {
+      const words =
+        answered.decision === undefined ? undefined : decidedText({ decision: answered.decision });
+      return `It was answered before${words === undefined ? "" : `: ${words}`}. Nothing was changed.`;
+    }
+    case "refused":
+      return `You may not answer that: ${answered.why}.`;
+    case "unknown":
+      return `No question has the code ${short(code, 40)}. It stands below the question.`;
+  }
+}
+
+const takenTexts: Readonly<Record<Choice, string>> = {
+  once: "Allowed, this once.",
+  session: "Allowed for this session.",
+  always: "Always allowed.",
+  deny: "Denied.",
+};
 
 export const yolo: Run = async (arg, { attended }) => {
   const isOn = attended === "yolo";

@@ -1,11 +1,12 @@
 import type { CommandContext, CommandReply } from "../../core/chat-state.ts";
 import type { Client } from "../../core/calls.ts";
+import type { Principal } from "../../core/principal.ts";
 
 /** From where and in which situation a command was typed. */
 export type CommandCall = CommandContext & {
   readonly now: number;
-  /** The person whose machine this is. */
-  readonly owner: boolean;
+  /** Who has typed it. */
+  readonly by: Principal;
   /** A turn of the session runs in this process. */
   readonly busy: boolean;
 };

@@ -5,7 +5,7 @@ import { FaultError } from "../../core/faults.ts";
 import { Refusal } from "../../core/host.ts";
 import { parseCommand } from "./command.ts";
 import { dispatch } from "./dispatch.ts";
-import { call, failing, fakeHost, noSession, say } from "./fake-host.suite.ts";
+import { call, failing, fakeHost, guest, noSession, say } from "./fake-host.suite.ts";
 import { findSlash, slashCommands } from "../slash.ts";
 import { runs } from "./table.ts";
 
@@ -61,7 +61,7 @@ describe("a command line", () => {
     assert.match((await say("/yolo on", fakeHost(), telegram)).text, /not available on telegram/);
     const editor = { ...call, surface: "acp" };
     assert.equal((await say("/yolo on", fakeHost(), editor)).text, "/yolo is not available in an editor.");
-    assert.match((await say("/yolo on", fakeHost(), { ...call, owner: false })).text, /for the owner only/);
+    assert.match((await say("/yolo on", fakeHost(), { ...call, by: guest })).text, /for the owner only/);
   });
 
   test("answers in words when the host refuses, fails, or has a bug", async () => {
@@ -81,14 +81,14 @@ describe("a command line", () => {
     const names = slashCommands.flatMap(({ name, aliases }) => [name, ...aliases]);
     const word = fc.oneof(fc.constantFrom(...names), fc.string());
     const line = fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: fc.anyCharacter }),
       fc.tuple(word, fc.string()).map(([name, arg]) => `/${name} ${arg}`),
     );
     const from = fc.constantFrom(
       call,
       noSession,
       { ...call, busy: true },
-      { ...call, owner: false, surface: "web" },
+      { ...call, by: { ...guest, surface: "web" }, surface: "web" },
     );
     const host = fakeHost();
     await fc.assert(
@@ -112,7 +112,7 @@ describe("the commands", () => {
 
   test("are all there are to be", () => {
     const wanted =
-      "new sessions resume title history retry undo fork stop queue steer agents ps goal cron work why compress context usage model reasoning runtime codex-runtime approvals yolo kanban learned memory skills refine tools mcp diff status doctor record replay help quit";
+      "new sessions resume title history retry undo fork stop queue steer agents ps goal cron work why compress context usage model reasoning runtime codex-runtime approve deny resend whoami approvals yolo kanban learned memory skills refine tools mcp diff status doctor record replay help quit";
     assert.deepEqual(slashCommands.map(({ name }) => name).toSorted(), wanted.split(" ").toSorted());
     assert.deepEqual(Object.keys(runs).toSorted(), wanted.split(" ").toSorted());
   });

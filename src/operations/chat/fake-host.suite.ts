@@ -2,6 +2,7 @@ import type { Calls, Client, Handlers, InputOf, OperationName } from "../../core
 import type { HostStatus, Readiness } from "../../core/host.ts";
 import { type SessionId, type TurnId, asId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
+import { type Principal, type Role, localOwner } from "../../core/principal.ts";
 import type { MigrationReport } from "../../core/migration.ts";
 import type { ListedSession } from "../../core/session.ts";
 import type { CommandReply } from "../../core/chat-state.ts";
@@ -20,9 +21,19 @@ export const call: CommandCall & { readonly session: SessionId } = {
   choices: {},
   attended: "ask",
   now: 0,
-  owner: true,
+  by: localOwner("cli"),
   busy: false,
 };
+
+export const guest: Principal = { surface: "cli", id: "g", role: "guest", local: false };
+
+/** Typed in a chat app by somebody of this role. */
+export const inChat = (role: Role, also: Partial<CommandCall> = {}): CommandCall => ({
+  ...call,
+  surface: "telegram",
+  by: { surface: "telegram", id: "77", name: "Pat", role, local: false },
+  ...also,
+});
 
 /** Before the first message. */
 const { session: _none, ...before } = call;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { completions } from "./completions.ts";
-import { call, fakeHost, say } from "./fake-host.suite.ts";
-import { slashCommands } from "../slash.ts";
+import { call, fakeHost, guest, inChat, say } from "./fake-host.suite.ts";
+import type { Role } from "../../core/principal.ts";
+import { isOffered, slashCommands } from "../slash.ts";
 import { slashGroups } from "../table.ts";
 import { commandsPage } from "../../../scripts/commands-page.ts";
 
@@ -13,20 +14,44 @@ const help = async (arg = "", also: Partial<typeof call> = {}): Promise<string> 
 
 describe("/help", () => {
   test("lists every command in its group, on lines that fit a narrow terminal", async () => {
-    const lines = (await help()).split("\n");
-    for (const { name, help: words, group } of slashCommands) {
+    const places = ["cli", "telegram"].map(async (surface) => (await help("", { surface })).split("\n"));
+    const [here = [], inChats = []] = await Promise.all(places);
+    for (const { name, help: words, group, where } of slashCommands) {
+      const lines = where === "everywhere" || where.includes("cli") ? here : inChats;
       const at = lines.findIndex((line) => line.startsWith(`  /${name} `) && line.endsWith(words));
       assert.ok(at >= 0, name);
       const heading = lines.slice(0, at).findLast((line) => groups.some((each) => each === line));
       assert.equal(heading, group, name);
     }
-    for (const line of lines) assert.ok(line.length <= 80, line);
+    for (const line of [...here, ...inChats]) assert.ok(line.length <= 80, line);
   });
 
   test("leaves out what cannot be used here or by this person", async () => {
     assert.doesNotMatch(await help("", { surface: "telegram" }), /\/quit|\/yolo/);
-    assert.doesNotMatch(await help("", { owner: false }), /\/doctor|\/resume|Safety/);
-    assert.match(await help("", { owner: false }), /\/new/);
+    assert.doesNotMatch(await help("", { by: guest }), /\/doctor|\/resume|Safety/);
+    assert.match(await help("", { by: guest }), /\/new/);
+    const listed = async (role: Role): Promise<readonly string[]> =>
+      [...(await help("", inChat(role) as typeof call)).matchAll(/^ {2}\/([\w-]+)/gm)].map(
+        ([, name]) => name ?? "",
+      );
+    assert.deepEqual(await listed("guest"), ["new", "stop", "resend", "whoami", "help"]);
+    assert.deepEqual(await listed("member"), [
+      "new",
+      "stop",
+      "resend",
+      "why",
+      "deny",
+      "status",
+      "whoami",
+      "help",
+    ]);
+    const owners = ["why", "goal", "kanban", "cron", "model", "new", "sessions", "codex-runtime", "approve"];
+    const all = await listed("owner");
+    assert.deepEqual(
+      owners.filter((name) => !all.includes(name)),
+      [],
+    );
+    assert.match(await help("model", inChat("member") as typeof call), /no command \/model/);
   });
 
   test("explains one command by its name, alias or beginning, with or without the slash", async () => {
@@ -38,9 +63,10 @@ describe("/help", () => {
       "while a turn runs  refused; /stop first, or wait",
       "where              everywhere",
       "who                anyone",
+      "in chat apps       owner, member, guest",
     ]);
     for (const name of ["/new", "reset", "ne", "NEW"]) assert.equal(await help(name), text, name);
-    assert.match(await help("yolo"), /where +cli, tui\nwho +the owner only$/);
+    assert.match(await help("yolo"), /where +cli, tui\nwho +the owner only\n/);
     assert.match(await help("runtime"), /first word +loop, codex/);
   });
 
@@ -67,7 +93,8 @@ describe("completion", () => {
       "/rename",
     ]);
     assert.deepEqual(values("/EX"), ["/exit"]);
-    assert.equal(values("/").length, slashCommands.length);
+    const offered = slashCommands.filter((command) => isOffered(command, "tui"));
+    assert.equal(values("/").length, offered.length);
     assert.deepEqual(completions("/mod", "cli"), [
       {
         value: "/model",
@@ -101,6 +128,6 @@ test("the page of slashCommands has every command with its arguments, in its gro
   }
   for (const group of groups) assert.ok(page.includes(`## ${group}\n`));
   for (const line of page.split("\n").filter((each) => each.startsWith("| "))) {
-    assert.equal(line.replaceAll("\\|", "").split("|").length, 7, line);
+    assert.equal(line.replaceAll("\\|", "").split("|").length, 8, line);
   }
 });

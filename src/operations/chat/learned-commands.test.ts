@@ -4,7 +4,7 @@ import { Refusal } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
 import type { Revision, RevisionFilter } from "../../core/learning.ts";
 import { laterCompletions } from "./completions.ts";
-import { type FakeOptions, call, fakeHost, noSession, say } from "./fake-host.suite.ts";
+import { type FakeOptions, call, fakeHost, guest, noSession, say } from "./fake-host.suite.ts";
 
 const now = Date.UTC(2026, 0, 31, 12);
 const day = 86_400_000;
@@ -201,7 +201,7 @@ describe("/learned", () => {
     assert.match(await text("/learned forget"), /needs a text/);
     assert.match(await text("/learned soon"), /"soon" is not a time\. Write 24h/);
     assert.match(await text("/learned 7d please"), /^\/learned takes nothing/);
-    assert.match(await text("/learned", { ...call, owner: false }), /owner only/);
+    assert.match(await text("/learned", { ...call, by: guest }), /owner only/);
   });
 
   test("ids are completed by what can be done to them", async () => {

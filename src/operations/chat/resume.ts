@@ -36,8 +36,8 @@ async function offerSessions({ session }: CommandCall, client: Client): Promise<
 }
 
 /** Every command that leaves a session says how to get back to it. */
-export const resumeHint = ({ session, owner }: CommandCall): string =>
-  session === undefined || !owner ? "" : `\nBack: /resume ${session}`;
+export const resumeHint = ({ session, by }: CommandCall): string =>
+  session === undefined || by.role !== "owner" ? "" : `\nBack: /resume ${session}`;
 
 /** The one that is meant, or all that fit. An id that fits none or several is refused by the client, which says so. */
 async function find(arg: string, client: Client): Promise<SessionId | readonly ListedSession[]> {

@@ -1,6 +1,6 @@
-import { doctor, quit, status } from "./about-commands.ts";
+import { doctor, quit, status, whoami } from "./about-commands.ts";
 import { agents } from "./agent-commands.ts";
-import { approvals, yolo } from "./approval-commands.ts";
+import { approvals, approve, deny, yolo } from "./approval-commands.ts";
 import { codexRuntime } from "./codex-runtime.ts";
 import type { Run } from "./command.ts";
 import { goal } from "./goal-commands.ts";
@@ -16,6 +16,7 @@ import { runtime } from "./runtime-commands.ts";
 import { compress, context, fork, history, newSession, sessions, title } from "./session-commands.ts";
 import { diff, tools, usage } from "./tool-commands.ts";
 import { queue, retry, steer, stop, undo } from "./turn-commands.ts";
+import { resend } from "./apps/resend.ts";
 import { cron, why, work } from "./work/work-commands.ts";
 
 /** What each slash command of the table does, by its name. */
@@ -39,10 +40,13 @@ export const runs: Readonly<Record<string, Run>> = {
   work,
   why,
   goal,
+  resend,
   model,
   reasoning,
   runtime,
   "codex-runtime": codexRuntime,
+  approve,
+  deny,
   approvals,
   yolo,
   kanban,
@@ -57,6 +61,7 @@ export const runs: Readonly<Record<string, Run>> = {
   record,
   replay,
   status,
+  whoami,
   doctor,
   quit,
   help,

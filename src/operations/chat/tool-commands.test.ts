@@ -4,7 +4,7 @@ import type { InputOf } from "../../core/calls.ts";
 import { Refusal } from "../../core/host.ts";
 import type { ListedTool } from "../../core/tooling.ts";
 import { laterCompletions } from "./completions.ts";
-import { call, failing, fakeHost, noSession, say, spent } from "./fake-host.suite.ts";
+import { call, failing, fakeHost, guest as aGuest, noSession, say, spent } from "./fake-host.suite.ts";
 
 const listed = (name: string, toolset: string, more: Partial<ListedTool> = {}): ListedTool => ({
   name,
@@ -107,7 +107,7 @@ describe("/tools", () => {
     const host = fakeHost();
     assert.match((await say("/tools browser", host)).text, /takes nothing, or on or off/);
     assert.match((await say("/tools off", host)).text, /^Which\? \/tools off NAME/);
-    const guest = { ...call, owner: false };
+    const guest = { ...call, by: aGuest };
     assert.match((await say("/tools off todo", host, guest)).text, /^Only the owner/);
     assert.deepEqual(host.calls, []);
     const unknown = failing(new Refusal("usage", "There is no tool x.", "Did you mean y?"));

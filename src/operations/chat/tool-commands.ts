@@ -15,7 +15,7 @@ export const tools: Run = async (arg, call, client) => {
   if (wanted !== "on" && wanted !== "off")
     return { text: "/tools takes nothing, or on or off and names of tools." };
   if (names.length === 0) return { text: `Which? /tools ${wanted} NAME…; /tools lists them.` };
-  if (!call.owner) return { text: "Only the owner can switch tools. Nothing was changed." };
+  if (call.by.role !== "owner") return { text: "Only the owner can switch tools. Nothing was changed." };
   return { text: await switchText(names, wanted === "on", call, client) };
 };
 

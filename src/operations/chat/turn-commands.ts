@@ -49,7 +49,7 @@ function whatStays({ changes }: Undone): string {
 
 export const stop: Run = async (_arg, { session }, client) => {
   if (session === undefined) return { text: "Nothing runs." };
-  const { interrupted, setAside, ended } = await client.call("turns.stop", { session });
+  const { interrupted, answered, setAside, ended } = await client.call("turns.stop", { session });
   if (!interrupted && setAside + ended.length === 0) return { text: "Nothing runs, and nothing waits." };
   const waited =
     setAside === 0
@@ -57,12 +57,11 @@ export const stop: Run = async (_arg, { session }, client) => {
       : [
           `Set aside: ${counted(setAside, "message")} that waited; kept, and not run by itself. /queue shows, sends and drops them.`,
         ];
+  const first = interrupted ? "Stopped; what was finished is kept." : "Nothing ran.";
+  const rest = [...waited, ...ended.map(({ command }) => `Ended: ${short(command, 100)}`)];
   return {
-    text: [
-      interrupted ? "Stopped; what was finished is kept." : "Nothing ran.",
-      ...waited,
-      ...ended.map(({ command }) => `Ended: ${short(command, 100)}`),
-    ].join("\n"),
+    text: [first, ...rest].join("\n"),
+    ...(interrupted && answered !== undefined ? { heard: { in: answered, rest: rest.join("\n") } } : {}),
   };
 };
 

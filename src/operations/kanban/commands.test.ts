@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Client } from "../../core/calls.ts";
 import type { Card } from "../../core/cards/cards.ts";
+import { localOwner } from "../../core/principal.ts";
 import { textWidth } from "../../core/text/text-width.ts";
 import { boardText } from "../text/card-text.ts";
 import { kanban } from "./commands.ts";
@@ -21,18 +22,21 @@ const card: Card = {
   changedAt: 0,
 };
 
-async function asked(line: string): Promise<{ readonly calls: readonly unknown[]; readonly text: string }> {
+async function asked(
+  line: string,
+  runner = "running",
+): Promise<{ readonly calls: readonly unknown[]; readonly text: string }> {
   const calls: unknown[] = [];
   const call = async (name: string, input: unknown): Promise<unknown> => {
     calls.push([name, input]);
-    return card;
+    return name === "work.status" ? { runner } : card;
   };
   const where = {
     surface: "tui",
     cwd: "/here",
     choices: {},
     attended: "ask",
-    owner: true,
+    by: localOwner("tui"),
     busy: false,
   } as const;
   const { text } = await kanban(line, { ...where, now: 1_000 }, { call } as unknown as Client);
@@ -47,8 +51,11 @@ describe("/kanban", () => {
     const wanted = { title: "Mend the roof", cwd: "/here", body: "Before winter" };
     assert.deepEqual(calls, [
       ["kanban.add", { ...wanted, parents: ["t_a", "b"], priority: -2, triage: true }],
+      ["work.status", {}],
     ]);
     assert.equal(text, "Added t_1: Mend the roof (ready)");
+    const { text: alone } = await asked("add Mend the roof", "none");
+    assert.match(alone, /^Added t_1: .*\nIt waits: no host is running\. `talaria serve` works on it/);
     assert.deepEqual((await asked("block 1 Rain --kind transient --until 2h")).calls, [
       ["kanban.block", { card: "1", kind: "transient", reason: "Rain", until: 7_201_000 }],
     ]);

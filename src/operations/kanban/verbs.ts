@@ -52,8 +52,14 @@ const add: Verb = async (client, { words, options, cwd, typed }) => {
     ...(allow.length === 0 ? {} : { allow }),
     ...(options["triage"] === true ? { triage: true } : {}),
   });
-  return said(card, typed, "Added");
+  const { text, rows } = said(card, typed, "Added");
+  // What waits for a person or another card is not begun by a host either.
+  const waits = card.state === "ready" && (await client.call("work.status", {})).runner !== "running";
+  return { text: waits ? `${text}\n${nobodyWorks}` : text, rows };
 };
+
+const nobodyWorks =
+  "It waits: no host is running. `talaria serve` works on it while it runs, `talaria service install` makes one that stays.";
 
 const show: Verb = async (client, { words, width }) => {
   const card = await client.call("kanban.show", { card: idOf(words) });

@@ -79,10 +79,14 @@ export function statusText({ paused, runner, planned, budgets }: WorkStatus): st
   ].join("\n");
 }
 
-export const whyText = ({ id, what, state, why, next }: Explanation): string =>
-  [`${id}: ${clean(what)}`, `state  ${clean(state)}`, `why    ${clean(why)}`, `next   ${clean(next)}`].join(
-    "\n",
-  );
+export const whyText = ({ id, what, state, why, next, trail = [] }: Explanation): string =>
+  [
+    `${id}: ${clean(what)}`,
+    ...trail.map((line) => `  ${clean(line)}`),
+    `state  ${clean(state)}`,
+    `why    ${clean(why)}`,
+    `next   ${clean(next)}`,
+  ].join("\n");
 
 const amount = (key: string, many: number): string =>
   key.endsWith(".usd") ? many.toFixed(2) : tokensText(many);

@@ -12,6 +12,7 @@ import { unreadMethods } from "./process/opt-out.ts";
 import { appServerPool } from "./process/pool.ts";
 import type { Offer } from "./thread-settings/offered-tools.ts";
 import type { RealBinary } from "./real-codex.suite.ts";
+import { justBegunSuite } from "./just-begun.suite.ts";
 import { type CodexPlace, type Journal, recoverySuite } from "./recovery.suite.ts";
 
 /** All that codex owes us, on this program. It takes up the calls of one answer as it likes. */
@@ -19,6 +20,7 @@ export function realCodexSuite(name: string, binary: RealBinary, journal: Journa
   const open = (replies: readonly ModelReply[]): Promise<CodexPlace> => codexPlace(binary, replies);
   runtimeSuite(name, async (replies) => underTest(await open(replies)), { callOrder: "any" });
   recoverySuite(name, open, { journal });
+  if (journal === "whole") justBegunSuite(name, open);
 }
 
 async function codexPlace(

@@ -180,7 +180,7 @@ async function readBeforeTurn(
   thread: OpenThread,
   { cwd }: Turn,
   plan: CodexPlan,
-  { signal }: Ports,
+  { signal, binding }: Ports,
 ) {
   signal.throwIfAborted();
   const [silent, scripts, typedByTurn, agentFiles, before] = await Promise.all([
@@ -189,6 +189,8 @@ async function readBeforeTurn(
     cutTyping(thread.file),
     watchAgentFiles(cwd, plan),
     totalBefore(server, thread),
+    // Before anything happens on it: whoever repairs a turn in which we died has to know where to look.
+    thread.isNew === true ? binding.save({ ...thread.binding, told: thread.binding.at }) : undefined,
   ]);
   return { silent, scripts, typedByTurn, agentFiles, before };
 }

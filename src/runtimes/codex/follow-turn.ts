@@ -4,6 +4,7 @@ import { mostCalls } from "../runtime.ts";
 import { turnRequests } from "./asking/turn-requests.ts";
 import type { NotificationFrame } from "./connection/frame.ts";
 import type { ThreadFeed } from "./connection/thread-feed.ts";
+import { orLoop } from "./fault-words.ts";
 import { type GoesOn, awaitedItems, lateItemGraceMs } from "./items/close-items.ts";
 import { isCall } from "./items/item-mapping.ts";
 import { isRunning } from "./items/strays.ts";
@@ -25,8 +26,22 @@ import { scopeOf } from "./wire/scope.ts";
  */
 export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
   const calls = callLimit(live);
-  return calls.explained(await follow(live, feed, calls));
+  return notByUs(live, calls.explained(await follow(live, feed, calls)));
 }
+
+/** Codex ended it in the middle by itself, or for another client of the thread: nobody here can know that unless it is said. */
+function notByUs({ ports, plan }: LiveTurn, end: TurnEnd): TurnEnd {
+  if (end.ended.outcome !== "interrupted" || ports.signal.aborted) return end;
+  const fault: Fault = { ...stoppedElsewhere, next: orLoop(stoppedElsewhere.next, plan) };
+  return { ...end, ended: { ...end.ended, outcome: "failed", fault } };
+}
+
+const stoppedElsewhere = {
+  code: "lost",
+  message:
+    "Codex says that the turn was interrupted, and nobody here had stopped it: another program that uses this conversation may have, or codex itself.",
+  next: "What was done so far is kept. Send “go on” to let it continue",
+} as const;
 
 async function follow(live: LiveTurn, feed: ThreadFeed, calls: CallLimit): Promise<TurnEnd> {
   const { clock } = live.ports;

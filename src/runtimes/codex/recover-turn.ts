@@ -7,14 +7,15 @@ import type { CodexDeps } from "./codex.ts";
 import { closeOpenItems } from "./items/close-items.ts";
 import { codexFault } from "./codex-fault.ts";
 import { note } from "./items/note-mapping.ts";
-import { findInJournal } from "./journal.ts";
+import { type JournalTurn, findInJournal } from "./journal.ts";
 import { catalogue, hostNamespace, offered } from "./thread-settings/offered-tools.ts";
 import { withoutKept } from "./thread/our-turn.ts";
 import { unkeptTyping } from "./thread/cut-typing.ts";
+import { unkeptCalls } from "./thread/silent-calls.ts";
 import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";
 import type { CodexPlan } from "./plan.ts";
 import { beginTurn, endedEvent, observe, outcomeOf } from "./items/turn-machine.ts";
-import { fieldsOf, listOf } from "./wire/fields.ts";
+import { fieldsOf, idIn, listOf } from "./wire/fields.ts";
 import type { WireTurn } from "./wire/turn.ts";
 
 /** What codex's own journal says about a turn that our death left open. Nothing is sent to the model. */
@@ -39,7 +40,8 @@ export async function recoverTurn(
     });
   }
   const used = await recordedUsage(found.file, mine.id ?? "");
-  const told = retell(deps, mine, threadId, turn, plan, ports.clock.now()).map((event) =>
+  const whole = { ...mine, items: [...mine.items, ...(await untoldCalls(found, turn))] };
+  const told = retell(deps, whole, threadId, turn, plan, ports.clock.now()).map((event) =>
     event.type === "ended" ? withRecorded(event, used) : event,
   );
   const typed = await unkeptTyping(found.file, mine.id ?? "", turn.items);
@@ -49,6 +51,15 @@ export async function recoverTurn(
     ...told.slice(-1),
   ];
   return found.isWhole ? all : [wordsOnly(mine), ...all];
+}
+
+/** Commands that codex had begun and not told of, whether it or we ended first. What we had noted is told by whoever closes that. */
+async function untoldCalls({ mine, file }: JournalTurn, { items, begun = [] }: OpenTurn) {
+  const told = mine.items.flatMap((item) => idIn(fieldsOf(item), "id") ?? []);
+  const known = new Set<string>([...told, ...items.map(({ id }) => id), ...begun]);
+  const calls = await unkeptCalls(file, mine.id ?? "", known);
+  // A script waits for the call that is open: it is enough to tell of that one.
+  return begun.length === 0 ? calls : calls.filter((call) => fieldsOf(call)["type"] !== "dynamicToolCall");
 }
 
 function retell(

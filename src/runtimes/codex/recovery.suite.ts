@@ -14,12 +14,12 @@ export type CodexPlace = AsyncDisposable & {
   readonly seenByModel: RuntimeUnderTest["seenByModel"];
 };
 
-type OpenPlace = (replies: readonly ModelReply[]) => Promise<CodexPlace>;
+export type OpenPlace = (replies: readonly ModelReply[]) => Promise<CodexPlace>;
 
 /** What is left of a turn in the journal of an old codex is its words: calls that we missed are missed for ever. */
 export type Journal = "whole" | "words";
 
-const first: ModelReply = { says: "One." };
+export const first: ModelReply = { says: "One." };
 const second: readonly ModelReply[] = [
   { thinks: "Hm.", says: "Let me see.", calls: [{ tool: "echo", args: { text: "ping" } }] },
   { says: "Two." },
@@ -148,7 +148,7 @@ async function twoTurns(fixture: CodexPlace): Promise<{
   return { turn, items: itemsOf(events), ended, bound: known };
 }
 
-async function firstTurn(
+export async function firstTurn(
   fixture: CodexPlace,
 ): Promise<{ readonly before: Runtime; readonly bound: Json | undefined }> {
   const before = fixture.start();
@@ -158,7 +158,7 @@ async function firstTurn(
 }
 
 const firstHistory = historyOf("first words", "One.");
-const secondTurn = turnOf({ input: "second words", history: firstHistory });
+export const secondTurn = turnOf({ input: "second words", history: firstHistory });
 
 /** After a new start: what comes of the second turn, and how often the model then hears the words of each. */
 async function thirdTurn(
@@ -175,7 +175,7 @@ async function thirdTurn(
   return { recovered, heard };
 }
 
-function portsWith(saved: Json | undefined): {
+export function portsWith(saved: Json | undefined): {
   readonly ports: Ports;
   readonly bound: () => Json | undefined;
 } {
@@ -198,7 +198,7 @@ function historyOf(said: string, answer: string): readonly Message[] {
   ];
 }
 
-const itemsOf = (events: readonly TurnEvent[]): readonly Item[] =>
+export const itemsOf = (events: readonly TurnEvent[]): readonly Item[] =>
   events.flatMap((event) => (event.type === "item" ? [event.item] : []));
 
 const inWords = (item: Item): string => `${item.kind} ${item.kind === "call" ? item.output : item.text}`;

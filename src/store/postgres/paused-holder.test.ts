@@ -5,6 +5,7 @@ import { asId } from "../../core/ids.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { StaleLeaseError, type Store, leaseExpiryMs } from "../store.ts";
 import { grant } from "../suite/asking-world.suite.ts";
+import { part, takeBot } from "../suite/gateway-world.suite.ts";
 import { hold, newSession, nobodyIsGone, owner, said, startTurn } from "../suite/world.suite.ts";
 import { type PostgresOptions, openPostgresStore } from "./open.ts";
 
@@ -64,6 +65,43 @@ describe("two hosts that write at once in PostgreSQL", { skip: withoutPostgres()
     await late;
     assert.deepEqual(await young.turns.items(turn), []);
     await assert.rejects(old.turns.keep(lease, turn, said("later"), [], 1), StaleLeaseError);
+  });
+
+  test("who sends for a bot and was paused after the check of its lease commits before it is replaced, or not at all", async () => {
+    await using database = await testDatabase();
+    const pause = pausing((sql) => sql.startsWith('update "outbox"'));
+    await using old = await open(database, { onStatement: pause.onStatement });
+    await using young = await open(database);
+    const lease = await takeBot(old, 1, 0);
+    const { id } = await old.outbox.add(part("a"), 1);
+    const late = old.outbox.move(id, ["pending"], "sending", { at: 2 }, lease);
+    await pause.reached;
+    const taken = takeBot(young, 2, leaseExpiryMs + 1);
+    const seen = taken.then(() => young.outbox.get(id));
+    await Promise.race([waitsForLock(database), seen]);
+    pause.goOn();
+    assert.equal(await late, true);
+    assert.equal((await seen)?.state, "sending", "the new holder sees what the old one has begun");
+    const sent = { at: 3, platformId: "9" };
+    await assert.rejects(old.outbox.move(id, ["sending"], "sent", sent, lease), StaleLeaseError);
+    assert.equal(await young.outbox.move(id, ["sending"], "ambiguous", { at: 3 }, await taken), true);
+  });
+
+  test("a bot that is paused for too long is cut off, and what it began is gone", async () => {
+    await using database = await testDatabase();
+    const pause = pausing((sql) => sql.startsWith('update "outbox"'));
+    const limits = { idle_in_transaction_session_timeout: 300 };
+    await using old = await open(database, { onStatement: pause.onStatement, limits });
+    await using young = await open(database);
+    const lease = await takeBot(old, 1, 0);
+    const { id } = await old.outbox.add(part("a"), 1);
+    const late = assert.rejects(old.outbox.move(id, ["pending"], "sending", { at: 2 }, lease));
+    await pause.reached;
+    const next = await takeBot(young, 2, leaseExpiryMs + 1);
+    pause.goOn();
+    await late;
+    assert.partialDeepStrictEqual(await young.outbox.get(id), { state: "pending", attempts: 0 });
+    assert.equal(await young.outbox.move(id, ["pending"], "sending", { at: 3 }, next), true);
   });
 
   test("a grant for one use is used once, however the two meet", async () => {

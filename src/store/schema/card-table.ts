@@ -9,7 +9,7 @@ import type {
   CardState,
   LinkedCard,
 } from "../../core/cards/cards.ts";
-import type { PlannedWork } from "./work-tables.ts";
+import type { NewOutcome, PlannedWork } from "./work-tables.ts";
 
 /** Who moves a card: somebody, or what it waited for. */
 export type Mover = "person" | "orchestrator" | "worker" | "dispatcher" | "time" | "parents";
@@ -55,6 +55,8 @@ export type CardStep = {
   readonly comment?: string;
   /** What a claim begins: the input of its own session, admitted with it. */
   readonly work?: PlannedWork;
+  /** What its owner is to hear of it. */
+  readonly tells?: NewOutcome;
   /** Cards that wait for it and are moved by that. */
   readonly others?: readonly { readonly id: CardId; readonly state: CardState }[];
 };

@@ -17,8 +17,8 @@ import type { Message } from "../../core/messages.ts";
 import type { Audience, Role } from "../../core/principal.ts";
 import type { InputState, SessionMark } from "../../core/session.ts";
 import type { StoredUsage } from "../../core/usage.ts";
-import type { ReplyState } from "../store.ts";
 import type { AccessKeyRow, DeviceRow, OwnNameRow } from "./access-rows.ts";
+import type { GatewayTables } from "./gateway-rows.ts";
 import type { GoalRow, GoalStepRow } from "./goal-table.ts";
 import type { CardTables } from "./card-rows.ts";
 import type { McpToolRow } from "./mcp-tool-row.ts";
@@ -30,6 +30,7 @@ import type { WorkColumns, WorkRows } from "./work-rows.ts";
  * what all databases can do alike.
  */
 export type Database = CardTables &
+  GatewayTables &
   WorkRows & {
     readonly meta: { readonly key: string; readonly value: string };
     readonly session: SessionRow;
@@ -37,7 +38,6 @@ export type Database = CardTables &
     readonly turn: TurnRow;
     readonly item: ItemRow;
     readonly message: MessageRow;
-    readonly outbox: OutboxRow;
     readonly lease: LeaseRow;
     readonly binding: BindingRow;
     readonly process: ProcessRow;
@@ -166,19 +166,6 @@ export type MessageRow = {
   readonly tool_calls: string | null;
   readonly tool_call_id: string | null;
   readonly reasoning: string | null;
-};
-
-export type OutboxRow = {
-  readonly seq: Generated<number>;
-  readonly turn_id: TurnId;
-  readonly part: number;
-  readonly surface: string;
-  readonly chat: string;
-  readonly body: string;
-  readonly body_hash: string;
-  readonly state: ReplyState;
-  readonly attempts: Generated<number>;
-  readonly platform_id: string | null;
 };
 
 export type LeaseName = `session:${SessionId}` | Duty;

@@ -2,7 +2,7 @@
 import type { Step } from "./step.ts";
 
 /** How many steps are in it. Those that came later follow, as they do in a store that is there. */
-export const wholeSchemaVersion = 26;
+export const wholeSchemaVersion = 28;
 
 /** The schema as a new store gets it. */
 export const wholeSchema: Step = [
@@ -23,8 +23,6 @@ export const wholeSchema: Step = [
   `CREATE TRIGGER message_unindexed AFTER DELETE ON message BEGIN\n      INSERT INTO message_words (message_words, rowid, content) VALUES ('delete', old.seq, old.content);\n      INSERT INTO message_trigrams (message_trigrams, rowid, content) VALUES ('delete', old.seq, old.content);\n    END`,
   `CREATE TRIGGER message_unchanged BEFORE UPDATE ON message BEGIN\n      SELECT RAISE(ABORT, 'messages are append-only');\n    END`,
   `CREATE TRIGGER message_kept BEFORE DELETE ON message\n      WHEN EXISTS (SELECT 1 FROM session WHERE id = old.session)\n    BEGIN\n      SELECT RAISE(ABORT, 'messages go only with their session');\n    END`,
-  `CREATE TABLE outbox (\n      seq INTEGER PRIMARY KEY,\n      turn_id TEXT NOT NULL REFERENCES turn (id) ON DELETE CASCADE,\n      part INTEGER NOT NULL,\n      surface TEXT NOT NULL,\n      chat TEXT NOT NULL,\n      body TEXT NOT NULL,\n      body_hash TEXT NOT NULL,\n      state TEXT NOT NULL CHECK (state IN ('pending', 'sending', 'sent', 'unknown', 'failed')),\n      attempts INTEGER NOT NULL DEFAULT 0,\n      platform_id TEXT,\n      UNIQUE (turn_id, part)\n    ) STRICT`,
-  `CREATE INDEX outbox_state ON outbox (state)`,
   `CREATE TABLE lease (\n      name TEXT PRIMARY KEY,\n      host TEXT,\n      pid INTEGER,\n      start_time TEXT,\n      epoch INTEGER NOT NULL,\n      heartbeat INTEGER NOT NULL,\n      CHECK ((host IS NULL) = (pid IS NULL) AND (pid IS NULL) = (start_time IS NULL))\n    ) STRICT`,
   `CREATE TABLE approval (\n    seq INTEGER PRIMARY KEY,\n    id TEXT NOT NULL UNIQUE,\n    session TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,\n    turn_id TEXT NOT NULL,\n    runtime TEXT NOT NULL,\n    surface TEXT NOT NULL,\n    hash TEXT NOT NULL,\n    state TEXT NOT NULL CHECK (state IN (\n      'pending', 'once', 'session', 'always', 'denied', 'expired', 'withdrawn', 'allowed', 'refused'\n    )),\n    why TEXT,\n    decided_by TEXT,\n    asked_at INTEGER NOT NULL,\n    expires_at INTEGER NOT NULL,\n    decided_at INTEGER,\n    owner_host TEXT NOT NULL,\n    owner_pid INTEGER NOT NULL,\n    owner_start_time TEXT NOT NULL,\n    told INTEGER NOT NULL DEFAULT 1 CHECK (told IN (0, 1)),\n    choices TEXT NOT NULL,\n    labels TEXT NOT NULL,\n    reason TEXT,\n    shown TEXT NOT NULL,\n    question TEXT NOT NULL, bound TEXT CHECK (bound IS NULL OR json_valid(bound)), asker TEXT CHECK (json_valid(asker)),\n    CHECK ((state = 'pending') = (decided_at IS NULL)),\n    CHECK ((state = 'pending') = (why IS NULL))\n  ) STRICT`,
   `CREATE INDEX approval_session ON approval (session)`,
@@ -172,6 +170,43 @@ export const wholeSchema: Step = [
   `CREATE INDEX work_spend_at ON work_spend (at)`,
   `CREATE INDEX card_by_model ON card (created_at) WHERE by_model = 1`,
   `CREATE INDEX card_run_session ON card_run (session) WHERE session IS NOT NULL`,
+  `CREATE TABLE outbox (\n    seq INTEGER PRIMARY KEY,\n    id TEXT NOT NULL UNIQUE,\n    turn_id TEXT REFERENCES turn (id) ON DELETE SET NULL,\n    surface TEXT NOT NULL,\n    account TEXT NOT NULL,\n    chat TEXT NOT NULL,\n    reply_to TEXT,\n    about TEXT,\n    rank INTEGER,\n    part INTEGER NOT NULL CHECK (part >= 0),\n    body TEXT CHECK (body IS NULL OR json_valid(body)),\n    body_hash TEXT NOT NULL,\n    state TEXT NOT NULL CHECK (state IN ('pending', 'sending', 'sent', 'refused', 'ambiguous', 'dead')),\n    until INTEGER,\n    attempts INTEGER NOT NULL DEFAULT 0,\n    platform_id TEXT,\n    why TEXT,\n    at INTEGER NOT NULL,\n    settled_at INTEGER,\n    is_open INTEGER NOT NULL DEFAULT 0 CHECK (is_open IN (0, 1)),\n    CHECK (state <> 'sent' OR platform_id IS NOT NULL),\n    CHECK ((state IN ('sent', 'dead')) = (settled_at IS NOT NULL)),\n    CHECK (body IS NOT NULL OR state IN ('sent', 'dead'))\n  ) STRICT`,
+  `CREATE INDEX outbox_state ON outbox (state)`,
+  `CREATE INDEX outbox_of_bot ON outbox (surface, account, state)`,
+  `CREATE INDEX outbox_turn ON outbox (turn_id)`,
+  `CREATE INDEX outbox_about ON outbox (about) WHERE about IS NOT NULL`,
+  `CREATE INDEX outbox_platform ON outbox (platform_id) WHERE platform_id IS NOT NULL`,
+  `CREATE INDEX outbox_open ON outbox (surface, account, state) WHERE is_open = 1`,
+  `CREATE INDEX outbox_bodies ON outbox (settled_at) WHERE body IS NOT NULL`,
+  `CREATE UNIQUE INDEX outbox_place ON outbox (coalesce(rank, seq), part)`,
+  `CREATE UNIQUE INDEX outbox_one_at_a_time ON outbox (surface, account, chat) WHERE state = 'sending'`,
+  `CREATE TRIGGER outbox_moves BEFORE UPDATE OF state ON outbox\n    WHEN new.state <> old.state AND NOT ((old.state = 'pending' AND new.state IN ('sending', 'refused', 'dead'))\n      OR (old.state = 'sending' AND new.state IN ('sent', 'refused', 'pending', 'ambiguous', 'dead'))\n      OR (old.state = 'refused' AND new.state IN ('sending', 'pending', 'dead'))\n      OR (old.state = 'ambiguous' AND new.state IN ('pending', 'sent', 'dead')))\n  BEGIN\n    SELECT RAISE(ABORT, 'from where it is, it cannot go there');\n  END`,
+  `CREATE TRIGGER outbox_settled_once BEFORE UPDATE ON outbox\n    WHEN old.state IN ('sent', 'dead') AND\n      (new.until, new.attempts, new.platform_id, new.why, new.settled_at, new.body_hash)\n      IS NOT (old.until, old.attempts, old.platform_id, old.why, old.settled_at, old.body_hash)\n  BEGIN\n    SELECT RAISE(ABORT, 'what became of a message does not change');\n  END`,
+  `CREATE TRIGGER outbox_unchanged BEFORE UPDATE ON outbox\n    WHEN (new.seq, new.id, new.surface, new.account, new.chat, new.reply_to, new.about, new.rank, new.part, new.at)\n      IS NOT (old.seq, old.id, old.surface, old.account, old.chat, old.reply_to, old.about, old.rank, old.part, old.at)\n      OR (new.turn_id IS NOT NULL AND new.turn_id IS NOT old.turn_id)\n      OR new.is_open > old.is_open\n  BEGIN\n    SELECT RAISE(ABORT, 'where a message goes does not change');\n  END`,
+  `CREATE TRIGGER outbox_body_unchanged BEFORE UPDATE OF body ON outbox\n    WHEN new.body IS NOT old.body\n      AND NOT (new.body IS NULL AND old.state IN ('sent', 'dead'))\n      AND NOT (old.state = 'pending' AND new.state = 'pending' AND json_extract(old.body, '$.kind') = 'answer')\n  BEGIN\n    SELECT RAISE(ABORT, 'what is said does not change');\n  END`,
+  `CREATE TRIGGER outbox_kept BEFORE DELETE ON outbox\n  BEGIN\n    SELECT RAISE(ABORT, 'what was sent to chats is kept');\n  END`,
+  `CREATE TRIGGER outbox_of_deleted AFTER UPDATE OF turn_id ON outbox WHEN old.turn_id IS NOT NULL AND new.turn_id IS NULL\n  BEGIN\n    UPDATE outbox SET body = NULL WHERE seq = new.seq AND state IN ('sent', 'dead');\n  END`,
+  `CREATE TABLE received (\n    seq INTEGER PRIMARY KEY,\n    id TEXT NOT NULL UNIQUE,\n    surface TEXT NOT NULL,\n    account TEXT NOT NULL,\n    chat TEXT NOT NULL,\n    message_id TEXT NOT NULL,\n    position TEXT NOT NULL,\n    head TEXT NOT NULL CHECK (json_valid(head)),\n    body TEXT CHECK (body IS NULL OR json_valid(body)),\n    received_at INTEGER NOT NULL,\n    state TEXT NOT NULL CHECK (state IN ('received', 'sealed', 'done')),\n    sealed_as TEXT,\n    fate TEXT CHECK (fate IN ('admitted', 'command', 'answer', 'ignored', 'stranger', 'failed')),\n    inbox TEXT,\n    note TEXT,\n    UNIQUE (surface, account, chat, message_id),\n    CHECK (state <> 'received' OR sealed_as IS NULL),\n    CHECK (state <> 'sealed' OR sealed_as IS NOT NULL),\n    CHECK ((state = 'done') = (fate IS NOT NULL)),\n    CHECK (state = 'done' OR (inbox IS NULL AND body IS NOT NULL))\n  ) STRICT`,
+  `CREATE INDEX received_open ON received (surface, account) WHERE state <> 'done'`,
+  `CREATE INDEX received_message ON received (message_id)`,
+  `CREATE INDEX received_inbox ON received (inbox) WHERE inbox IS NOT NULL`,
+  `CREATE INDEX received_bodies ON received (received_at) WHERE body IS NOT NULL`,
+  `CREATE TRIGGER received_unchanged BEFORE UPDATE ON received\n    WHEN (new.seq, new.id, new.surface, new.account, new.chat, new.message_id, new.position, new.head, new.received_at)\n      IS NOT (old.seq, old.id, old.surface, old.account, old.chat, old.message_id, old.position, old.head, old.received_at)\n      OR (new.body IS NOT NULL AND new.body IS NOT old.body)\n  BEGIN\n    SELECT RAISE(ABORT, 'what came in does not change');\n  END`,
+  `CREATE TRIGGER received_once BEFORE UPDATE ON received\n    WHEN (old.state = 'done' AND (new.state, new.fate, new.inbox, new.note) IS NOT (old.state, old.fate, old.inbox, old.note))\n      OR (old.state = 'sealed' AND new.state = 'received')\n      OR (old.state <> 'received' AND new.sealed_as IS NOT old.sealed_as)\n  BEGIN\n    SELECT RAISE(ABORT, 'what became of it does not change');\n  END`,
+  `CREATE TRIGGER received_kept BEFORE DELETE ON received\n  BEGIN\n    SELECT RAISE(ABORT, 'what came in is kept, so that it is known when it comes again');\n  END`,
+  `CREATE TRIGGER received_of_deleted AFTER DELETE ON inbox\n  BEGIN\n    UPDATE received SET body = NULL WHERE inbox = old.id AND body IS NOT NULL;\n  END`,
+  `CREATE TABLE seen_message (\n    surface TEXT NOT NULL,\n    account TEXT NOT NULL,\n    chat TEXT NOT NULL,\n    message_id TEXT NOT NULL,\n    position TEXT NOT NULL,\n    PRIMARY KEY (surface, account, chat)\n  ) STRICT`,
+  `CREATE TABLE chat_place (\n    surface TEXT NOT NULL,\n    account TEXT NOT NULL,\n    chat TEXT NOT NULL,\n    person TEXT NOT NULL,\n    session TEXT,\n    choices TEXT NOT NULL CHECK (json_valid(choices)),\n    title TEXT,\n    room TEXT NOT NULL CHECK (room IN ('direct', 'group')),\n    room_name TEXT,\n    status TEXT,\n    updated_at INTEGER NOT NULL,\n    PRIMARY KEY (surface, account, chat, person)\n  ) STRICT`,
+  `CREATE INDEX chat_place_session ON chat_place (session) WHERE session IS NOT NULL`,
+  `CREATE INDEX chat_place_status ON chat_place (surface, account) WHERE status IS NOT NULL`,
+  `CREATE INDEX chat_place_newest ON chat_place (updated_at)`,
+  `CREATE TRIGGER chat_place_of_deleted AFTER DELETE ON session\n  BEGIN\n    UPDATE chat_place SET session = NULL WHERE session = old.id;\n  END`,
+  `CREATE TABLE person (\n    surface TEXT NOT NULL,\n    id TEXT NOT NULL,\n    name TEXT,\n    role TEXT NOT NULL CHECK (role IN ('owner', 'member', 'guest')),\n    allowed_at INTEGER NOT NULL,\n    revoked_at INTEGER,\n    direct_account TEXT,\n    direct_chat TEXT,\n    PRIMARY KEY (surface, id),\n    CHECK ((direct_account IS NULL) = (direct_chat IS NULL))\n  ) STRICT`,
+  `CREATE TABLE pairing (\n    surface TEXT NOT NULL,\n    id TEXT NOT NULL,\n    name TEXT,\n    account TEXT NOT NULL,\n    chat TEXT NOT NULL,\n    code TEXT NOT NULL UNIQUE,\n    asked_at INTEGER NOT NULL,\n    expires_at INTEGER NOT NULL,\n    PRIMARY KEY (surface, id)\n  ) STRICT`,
+  `CREATE TRIGGER pairing_few BEFORE INSERT ON pairing\n    WHEN 3 <= (\n      SELECT count(*) FROM pairing WHERE surface = new.surface AND id <> new.id AND expires_at > new.asked_at\n    )\n  BEGIN\n    SELECT RAISE(ABORT, 'three requests wait already');\n  END`,
+  `CREATE TABLE wrong_code (\n    seq INTEGER PRIMARY KEY,\n    at INTEGER NOT NULL,\n    locked_until INTEGER\n  ) STRICT`,
+  `CREATE INDEX wrong_code_at ON wrong_code (at)`,
+  `CREATE INDEX work_spend_open ON work_spend (origin, at) WHERE is_open = 1`,
   { postgres: `CREATE INDEX turn_in_order ON turn (session, seq)` },
   { postgres: `CREATE INDEX message_in_order ON message (session, seq)` },
   {

@@ -3,6 +3,7 @@ import type { StoredGrant } from "../../core/ledger.ts";
 import type { InputKey, StoredInput } from "../../core/session.ts";
 import type { Limit } from "../../core/spend.ts";
 import type { Origin, Schedule, ScheduleChange, StoredOutcome } from "../../core/work/work.ts";
+import type { NewOutbox, StoredOutbox } from "../../core/gateway/tables.ts";
 import type { Admission } from "../store.ts";
 import type { CardTable } from "./card-table.ts";
 import type { GoalTable } from "./goal-table.ts";
@@ -67,6 +68,8 @@ export interface OutcomeTable {
   note(row: NewOutcome): Promise<boolean>;
   /** The last instant of a schedule that has a row. */
   lastInstant(schedule: ScheduleId): Promise<number | undefined>;
+  /** The same of all that have one. */
+  lastInstants(): Promise<ReadonlyMap<ScheduleId, number>>;
   get(id: OutcomeId): Promise<StoredOutcome | undefined>;
   /** Rows whose id starts with this, newest first, at most 10. */
   find(idPrefix: string): Promise<readonly StoredOutcome[]>;
@@ -86,8 +89,13 @@ export interface OutcomeTable {
   again(id: OutcomeId, inbox: InboxId, work: PlannedWork): Promise<boolean>;
   /** What the owner has not been told; it counts as delivered when this resolves. */
   takeUntold(receipt: string): Promise<readonly StoredOutcome[]>;
-  /** The same, and it stays so. */
+  /** What was not told and can be told in a chat, whatever its target is; not what came back from one. Oldest first. */
   untold(): Promise<readonly StoredOutcome[]>;
+  /**
+   * All of these are told by this message: it goes into the outbox, and they count as delivered with it as their receipt. If it dies,
+   * they wait for a terminal. `undefined`: one of them was told before, and nothing was written.
+   */
+  handOver(ids: readonly OutcomeId[], row: NewOutbox, at: number): Promise<StoredOutbox | undefined>;
 }
 
 /** A limit over what work takes: of all of it, of an origin, of one thing. `key`: its name in config.yaml. */
@@ -119,8 +127,10 @@ export interface WorkSpendTable {
     limits: readonly WorkLimit[],
   ): Promise<{ readonly full: WorkUse } | { readonly uses: readonly WorkUse[] }>;
   uses(limits: readonly WorkLimit[]): Promise<readonly WorkUse[]>;
-  /** It has ended, and has no outcome row that would say so: what it took takes the place of what it might have. `spent`: where that is not what its session took. */
-  settle(inbox: InboxId, spent?: Required<Limit>): Promise<void>;
+  /** It has ended, and has no outcome row that would say so: what it took takes the place of what it might have. `spent`: where that is not what its session took. False: it was settled before. */
+  settle(inbox: InboxId, spent?: Required<Limit>): Promise<boolean>;
+  /** What was reserved for work of this origin and is not settled, oldest first. */
+  open(origin: Origin): Promise<readonly Pick<Reservation, "inbox" | "subject" | "at">[]>;
   /** Work that has not begun goes, with its session and what was reserved for it. */
   withdraw(inbox: InboxId): Promise<void>;
 }

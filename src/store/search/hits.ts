@@ -1,5 +1,4 @@
 import type { SearchHit, SearchQuery } from "../../core/session.ts";
-import { present } from "../present.ts";
 
 /** Of a hit, as both engines select them from `message m` and `session s`. */
 export const hitColumns = "m.seq, m.session, m.turn_id as turn, m.role, m.at, s.title";
@@ -8,7 +7,7 @@ export type HitRow = Omit<SearchHit, "title" | "snippet"> & { readonly title: st
 
 export const hitOf = ({ session, title, turn, seq, role, at }: HitRow, snippet: string): SearchHit => ({
   session,
-  ...present({ title }),
+  ...(title !== null && { title }),
   turn,
   seq,
   role,

@@ -6,7 +6,7 @@ const before = 60;
 
 /** One line around the first found place, from text with marks. */
 export function snippet(marked: string): string {
-  const line = marked.replaceAll(/\s{2,}|[^\S ]/gu, " ").trim();
+  const line = marked.replaceAll(/[^\S ]\s*| \s+/g, " ").trim();
   return clip(line).replaceAll(mark.open, "«").replaceAll(mark.close, "»");
 }
 

@@ -20,11 +20,12 @@ import { changedRows, prepared } from "../prepared.ts";
 import type { Database } from "../schema/database.ts";
 import type { TurnTable, Lease } from "../store.ts";
 import { admitInput } from "./inbox.ts";
-import { replyRow } from "./outbox.ts";
+import { newOutboxRow } from "../gateway/stored-outbox.ts";
 import { touchSession } from "./sessions.ts";
 import { insertMessages } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
 import { redoTurns, undoTurns } from "./undo.ts";
+import { settleSpend } from "../work/work-spend.ts";
 import { insertUsage, usageRow } from "./usage.ts";
 
 export const turnTable = (access: Access): TurnTable => ({ ...writers(access), ...readers(access) });
@@ -78,16 +79,12 @@ const writers = ({ isShared, held, machine }: Access): Omit<TurnTable, ReaderNam
       return keepSteered(tx, lease, turn, inbox, at);
     }),
 
-  end: (lease, turn, ended, at, { replies, tell, release = false, usage = [], unchosen = {}, notices }) =>
+  end: (lease, turn, ended, at, also) =>
     held(lease, async (tx) => {
-      if (!release || !(await releaseLease(tx, lease))) await requireTurn(tx, lease, turn);
-      await keepNotices(tx, lease.session, turn, notices, at);
-      if (!(await endTurn(tx, lease, turn, ended, at, tell))) return false;
-      const rows = replies.map((reply) => replyRow(turn, reply));
-      if (rows.length > 0) await tx.insertInto("outbox").values(rows).execute();
-      for (const row of usage) await insertUsage(tx, usageRow(row));
-      if (Object.keys(unchosen).length > 0)
-        await tx.updateTable("session").set(unchosen).where("id", "=", lease.session).execute();
+      if (also.release !== true || !(await releaseLease(tx, lease))) await requireTurn(tx, lease, turn);
+      await keepNotices(tx, lease.session, turn, also.notices, at);
+      if (!(await endTurn(tx, lease, turn, ended, at, also.tell))) return false;
+      await keepWithEnd(tx, lease, turn, at, also);
       return true;
     }),
 
@@ -182,6 +179,21 @@ async function noteUsage(tx: Transaction<Database>, turn: TurnId, usage: Usage):
     .where("id", "=", turn)
     .where("state", "=", "open")
     .execute();
+}
+
+async function keepWithEnd(
+  tx: Transaction<Database>,
+  { session }: Lease,
+  turn: TurnId,
+  at: number,
+  { replies, usage = [], unchosen = {}, settles }: Parameters<TurnTable["end"]>[4],
+): Promise<void> {
+  const rows = replies.map((reply) => newOutboxRow({ ...reply, turn }, at));
+  if (rows.length > 0) await tx.insertInto("outbox").values(rows).execute();
+  for (const row of usage) await insertUsage(tx, usageRow(row));
+  if (settles !== undefined) await settleSpend(tx, settles);
+  if (Object.keys(unchosen).length > 0)
+    await tx.updateTable("session").set(unchosen).where("id", "=", session).execute();
 }
 
 async function endTurn(

@@ -276,7 +276,7 @@ function writtenBy(fixture: Home, version: 1 | 4): unknown {
   return contentsOf(fixture);
 }
 
-/** By table, without columns that came later, with leases by name, and without the name of the home. */
+/** By table, without columns that came later, with leases by name, answers as text, and without the name of the home. */
 const contentsOf = ({ path }: Home): unknown =>
   Object.fromEntries(
     ask(path, "select name from sqlite_schema where type = 'table' and instr(name, '_') = 0")
@@ -287,8 +287,16 @@ const contentsOf = ({ path }: Home): unknown =>
 const rowsOf = (path: string, table: string): readonly Record<string, unknown>[] => {
   const rows = ask(path, `select * from "${table}"`);
   if (table === "meta") return rows.filter(({ key }) => key !== "home");
+  if (table === "outbox") return rows.map(answered);
   if (table === "binding") return rows.map((row) => ({ ...row, host: null }));
   return table === "lease" ? rows.map(named) : rows;
+};
+
+/** As the text that it was. */
+const answered = (row: Record<string, unknown>): Record<string, unknown> => {
+  if (!("id" in row)) return row;
+  const { id: _id, account: _account, reply_to: _replyTo, at: _at, body, ...same } = row;
+  return { ...same, body: (JSON.parse(String(body)) as { readonly markdown: string }).markdown };
 };
 
 const filled = (row: Record<string, unknown>): unknown =>

@@ -7,6 +7,7 @@ import { approvalStep } from "./approval-schema.ts";
 import { cardStep } from "./card-schema.ts";
 import { cardWorkStep } from "./card-work-schema.ts";
 import { eventStep } from "./event-schema.ts";
+import { gatewayStep } from "./gateway-schema.ts";
 import { goalStep } from "./goal-schema.ts";
 import { growthStep } from "./growth-schema.ts";
 import { learningStep } from "./learning-schema.ts";
@@ -18,7 +19,7 @@ import { spentForStep } from "./spent-for-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { usageStep } from "./usage-schema.ts";
 import { windowStep } from "./window-schema.ts";
-import { workStep } from "./work-schema.ts";
+import { openSpendStep, workStep } from "./work-schema.ts";
 
 /** Turns that were taken back. A mark on the turn: its rows, and what search finds, stay as they are. */
 const undoStep: readonly string[] = [
@@ -297,6 +298,8 @@ export const steps: readonly Step[] = [
   cardStep,
   workStep,
   cardWorkStep,
+  gatewayStep,
+  openSpendStep,
 ];
 
 export const migrations: Engine["migrations"] = steps.map((step) => statementsFor("sqlite", step));

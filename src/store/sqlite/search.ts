@@ -20,44 +20,66 @@ async function searchWords(db: Kysely<Database>, clauses: readonly Clause[], que
   const spoken = clauses
     .map(({ all, none }) => ({ all: all.filter(isSpoken), none: none.filter(isSpoken) }))
     .filter(({ all }) => all.length > 0);
-  return spoken.length === 0 ? [] : searchIndex(db, "message_words", 30, expression(spoken), query);
+  return spoken.length === 0 ? [] : searchIndex(db, "message_words", expression(spoken), query);
 }
 
 function searchParts(db: Kysely<Database>, clauses: readonly Clause[], query: SearchQuery) {
   const indexed = clauses.every(({ all, none }) => [...all, ...none].every(isIndexed));
   if (!indexed) return scan(db, clauses, query);
-  return searchIndex(db, "message_trigrams", 64, expression(withoutPrefixes(clauses)), query);
+  return searchIndex(db, "message_trigrams", expression(withoutPrefixes(clauses)), query);
+}
+
+async function searchIndex(
+  db: Kysely<Database>,
+  index: Index,
+  match: string,
+  query: SearchQuery,
+): Promise<readonly SearchHit[]> {
+  const bounds = query.session === undefined ? [] : [query.session, query.session];
+  const parameters = [match, ...bounds, ...filterValues(query)];
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(statementOf(index, query), parameters));
+  return rows.map((row) => hitOf(row, snippet(row.found)));
+}
+
+type Index = "message_words" | "message_trigrams";
+
+const shownTokens = { message_words: 30, message_trigrams: 64 } as const;
+
+/** By everything that their text depends on: to write it and to look for it takes as long as the smallest searches. */
+const statements = new Map<string, string>();
+const mostStatements = 50;
+
+function statementOf(index: Index, query: SearchQuery): string {
+  const { sort, roles, session, excludeSession } = query;
+  const isSet = `${session === undefined} ${excludeSession === undefined}`;
+  const key = `${index} ${sort} ${roles?.length} ${isSet} ${hitLimit(query)}`;
+  const known = statements.get(key);
+  if (known !== undefined) return known;
+  if (statements.size >= mostStatements) statements.clear();
+  const made = indexStatement(index, query);
+  statements.set(key, made);
+  return made;
 }
 
 /**
  * The index gives its matches in the wanted order one by one, each is looked up and filtered, and the limit stops it:
  * snippets are made for the hits only, and no match is joined that is not needed. `cross join` keeps it that way.
  */
-async function searchIndex(
-  db: Kysely<Database>,
-  index: "message_words" | "message_trigrams",
-  tokens: number,
-  match: string,
-  query: SearchQuery,
-): Promise<readonly SearchHit[]> {
+function indexStatement(index: Index, query: SearchQuery): string {
   const order = { best: `${index}.rank`, newest: `${index}.rowid desc`, oldest: `${index}.rowid` };
-  const filter = filtersOf(query);
   // The rows of one session lie together: the index need not rank the others.
   const range =
     query.session === undefined
       ? ""
       : `and ${index}.rowid between (select min(seq) from message where session = ?)
            and (select max(seq) from message where session = ?)`;
-  const sql = `select ${hitColumns}, snippet(${index}, 0, ?, ?, '…', ${tokens}) as found
+  return `select ${hitColumns},
+      snippet(${index}, 0, '${mark.open}', '${mark.close}', '…', ${shownTokens[index]}) as found
     from ${index}
     cross join message m on m.seq = ${index}.rowid
     cross join session s on s.id = m.session
-    where ${index} match ? ${range} ${filter.sql}
+    where ${index} match ? ${range} ${filtersOf(query)}
     order by ${order[query.sort ?? "best"]} limit ${hitLimit(query)}`;
-  const bounds = query.session === undefined ? [] : [query.session, query.session];
-  const parameters = [mark.open, mark.close, match, ...bounds, ...filter.parameters];
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(sql, parameters));
-  return rows.map((row) => hitOf(row, snippet(row.found)));
 }
 
 /** Terms too short for an index are looked for in the texts themselves, newest first unless asked otherwise. */
@@ -78,27 +100,28 @@ async function scan(
   const any = clauses.map(({ all, none }) =>
     [...all.map(has), ...none.map((term) => `not ${has(term)}`)].join(" and "),
   );
-  const filter = filtersOf(query);
   const sql = `select ${hitColumns}, m.content as found
     from message m cross join session s on s.id = m.session
-    where (${any.join(" or ")}) ${filter.sql}
+    where (${any.join(" or ")}) ${filtersOf(query)}
     order by m.seq ${query.sort === "oldest" ? "" : "desc"} limit ${hitLimit(query)}`;
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters, ...filter.parameters]));
+  const { rows } = await db.executeQuery<Row>(
+    CompiledQuery.raw(sql, [...parameters, ...filterValues(query)]),
+  );
   const terms = clauses.flatMap((clause) => clause.all.map((term) => term.text));
   return rows.map((row) => hitOf(row, snippetOf(row.found, terms)));
 }
 
-function filtersOf({ roles, session, excludeSession }: SearchQuery) {
+function filtersOf({ roles, session, excludeSession }: SearchQuery): string {
   const parts: string[] = [];
   if (roles !== undefined) parts.push(`and m.role in (${roles.map(() => "?").join(", ")})`);
   if (session !== undefined) parts.push("and m.session = ?");
   if (session === undefined) parts.push(withoutForkCopies);
   if (excludeSession !== undefined) parts.push("and m.session <> ? and s.parent is not ?");
-  const parameters = [...(roles ?? []), session, excludeSession, excludeSession].filter(
-    (value) => value !== undefined,
-  );
-  return { sql: parts.join(" "), parameters };
+  return parts.join(" ");
 }
+
+const filterValues = ({ roles, session, excludeSession }: SearchQuery): readonly string[] =>
+  [...(roles ?? []), session, excludeSession, excludeSession].filter((value) => value !== undefined);
 
 /** Every term is quoted, so nothing in it can be taken for FTS5's own syntax. */
 const expression = (clauses: readonly Clause[]): string =>

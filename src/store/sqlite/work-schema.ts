@@ -106,3 +106,8 @@ export const workStep: Step = [
   ) STRICT`,
   `CREATE INDEX work_spend_at ON work_spend (at)`,
 ];
+
+/** What a crash has left reserved is looked for at every start. */
+export const openSpendStep: Step = [
+  `CREATE INDEX work_spend_open ON work_spend (origin, at) WHERE is_open = 1`,
+];

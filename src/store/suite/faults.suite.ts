@@ -5,6 +5,8 @@ import type { Lease, Store } from "../store.ts";
 import { approval, grant, inquiry, yes } from "./asking-world.suite.ts";
 import { call } from "./calls.suite.ts";
 import { compaction } from "./compactions.suite.ts";
+import { firstDue, message, pairing, place } from "./gateway-world.suite.ts";
+import { sendsFile } from "./outbox-by-call.suite.ts";
 import { cost, spent } from "./usage.suite.ts";
 import {
   type Open,
@@ -18,6 +20,7 @@ import {
   owner,
   said,
   startTurn,
+  reply,
 } from "./world.suite.ts";
 
 const idle: Lease = { session: asId<"ses">("ses_idle"), epoch: 1 };
@@ -57,7 +60,7 @@ const writes: Readonly<Record<string, Write>> = {
       4,
     ),
   "turns.end": ({ turns }, { lease, turn }) => {
-    const replies = [0, 1].map((part) => ({ part, surface: "chat", chat: "c", body: "b" }));
+    const replies = ["a", "b"].map((words) => reply(words));
     return turns.end(lease, turn, { ...done, outcome: "interrupted" }, 5, { replies, tell: true });
   },
   "turns.end with the lease": ({ turns }, { lease, turn }) =>
@@ -78,8 +81,15 @@ const writes: Readonly<Record<string, Write>> = {
   "compactions.pin": ({ compactions }, { lease }) => compactions.pin(lease, "keep this"),
   "compactions.unpin": ({ compactions }, { lease }) => compactions.unpin(lease, "pinned"),
   "usage.add": ({ usage }, { session }) => usage.add(cost({ session, cause: "compression" })),
-  "outbox.move": ({ outbox }) =>
-    outbox.move({ turn: asId<"trn">("trn_sent"), part: 0 }, "pending", "sending"),
+  "outbox.move": async ({ outbox }) => outbox.move(await firstDue(outbox), ["pending"], "sending", { at: 3 }),
+  "outbox.cut": async ({ outbox }) => outbox.cut(await firstDue(outbox), ["one", "two"]),
+  "outbox.add by a call": ({ outbox }, turn) => outbox.add(sendsFile(turn), 3),
+  "received.add": ({ received }) => received.add(message("new"), 3),
+  "received.seal": async ({ received }) =>
+    received.seal((await received.open("telegram", "bot")).map(({ id }) => id)),
+  "people.ask": ({ people }) => people.ask(pairing("new"), "code"),
+  "people.confirm": ({ people }) => people.confirm("hash", "guest", 3),
+  "chats.change": ({ chats }) => chats.change({ ...place, room: "direct" }, { title: "new" }, 3),
   "bindings.save": ({ bindings }, { lease }) => bindings.save(lease, "codex", "/work", "new"),
   "processes.add": ({ processes }) =>
     processes.add({ pid: 2, startTime: "s", kind: "codex", owner: owner() }),
@@ -140,6 +150,8 @@ async function prepare(store: Store): Promise<OpenedTurn> {
   await endedTurn(store, idleToo, asId<"trn">("trn_undone"));
   await store.turns.undo(idleToo, [asId<"trn">("trn_undone")]);
   for (const lease of [idle, idleToo]) await store.bindings.save(lease, "codex", "/work", "old");
+  await store.received.add(message("1"), 1);
+  await store.people.ask(pairing("p"), "hash");
   const turn = await startTurn(store, "hello");
   await store.inbox.admit(admission(turn.session, { id: asId<"inb">("inb_sent") }));
   await store.inbox.move(asId<"inb">("inb_sent"), "waiting", "unconfirmed", turn.turn);
@@ -155,6 +167,6 @@ async function endedTurn(store: Store, { session }: Lease, id: TurnId): Promise<
   const lease = await hold(store, session);
   const { row } = await store.inbox.admit(admission(newSession({ id: session })));
   await store.turns.open(lease, { id, inbox: row.id, runtime: "loop", cwd: "/work", at: 1 });
-  const replies = [{ part: 0, surface: "chat", chat: "c", body: "b" }];
+  const replies = [reply("b")];
   await store.turns.end(lease, id, done, 2, { replies, tell: false });
 }

@@ -17,6 +17,7 @@ import {
   owner,
   said,
   startTurn,
+  reply,
 } from "./world.suite.ts";
 
 const forked = asId<"ses">("ses_forked");
@@ -86,7 +87,7 @@ async function rich(store: Store) {
   await store.turns.open(lease, { id: second, inbox: row.id, runtime: "loop", cwd: "/b", at: 6 });
   const fault = { code: "auth", message: "no key", next: "set one" } as const;
   const failed = { ...done, outcome: "failed", fault } as const;
-  const replies = [{ part: 0, surface: "chat", chat: "c", body: "b" }];
+  const replies = [reply("b")];
   await store.turns.end(lease, second, failed, 7, { replies, tell: true });
   const seqs = (await store.sessions.messages(session)).map(({ seq }) => seq);
   const one = await store.compactions.add(

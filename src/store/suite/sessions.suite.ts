@@ -11,6 +11,7 @@ import {
   said,
   say,
   startTurn,
+  reply,
 } from "./world.suite.ts";
 
 export function sessionTests(open: Open): void {
@@ -180,8 +181,7 @@ export function sessionTests(open: Open): void {
       const gone = await startTurn(store, "purple elephant");
       await say(store, gone, "a purple answer");
       await store.bindings.save(gone.lease, "codex", "/work", { thread: "t" });
-      const reply = { part: 0, surface: "chat", chat: "c", body: "b" };
-      await store.turns.end(gone.lease, gone.turn, done, 5, { replies: [reply], tell: true });
+      await store.turns.end(gone.lease, gone.turn, done, 5, { replies: [reply("b")], tell: true });
       const kept = await startTurn(store, "purple giraffe");
 
       assert.equal(await store.sessions.delete(gone.session, asId<"inb">("inb_other")), false);
@@ -192,7 +192,8 @@ export function sessionTests(open: Open): void {
       assert.deepEqual(await store.sessions.turns(gone.session), []);
       assert.deepEqual(await store.sessions.messages(gone.session), []);
       assert.deepEqual(await store.turns.items(gone.turn), []);
-      assert.deepEqual(await store.outbox.inState("pending"), []);
+      const [answer] = await store.outbox.inState("pending");
+      assert.deepEqual([answer?.turn, answer?.chat], [undefined, "c"], "who waits for it still gets it");
       assert.deepEqual(await store.turns.takeUnreported(gone.session), []);
       assert.equal(await store.bindings.load(gone.session, "codex", "/work"), undefined);
       assert.equal(await store.leases.holder(gone.session), undefined);

@@ -1,50 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Open, done, owner, startTurn } from "./world.suite.ts";
+import { type Open, owner, startTurn } from "./world.suite.ts";
 
 export const smallTableTests = (open: Open): void => {
-  describe("outbox", () => {
-    test("a reply moves only from the state it is in, and each sending is counted", async () => {
-      await using opened = await open();
-      const { store } = opened;
-      const { lease, turn } = await startTurn(store);
-      const replies = [
-        { part: 0, surface: "telegram", chat: "1", body: "a" },
-        { part: 1, surface: "slack", chat: "2", body: "b" },
-      ];
-      await store.turns.end(lease, turn, done, 1, { replies, tell: false });
-      const parts = async (...asked: Parameters<typeof store.outbox.inState>) =>
-        (await store.outbox.inState(...asked)).map(({ part }) => part);
-      assert.deepEqual(await parts("pending"), [0, 1]);
-      assert.deepEqual(await parts("pending", "slack"), [1]);
-
-      const first = { turn, part: 0 };
-      assert.equal(await store.outbox.move(first, "sending", "sent"), false);
-      assert.equal(await store.outbox.move(first, "pending", "sending"), true);
-      assert.equal(await store.outbox.move(first, "pending", "sending"), false);
-      assert.equal(await store.outbox.move(first, "sending", "pending"), true);
-      assert.equal(await store.outbox.move(first, "pending", "sending"), true);
-      assert.equal(await store.outbox.move(first, "sending", "sent", "msg-9"), true);
-      assert.deepEqual(await store.outbox.inState("sent"), [
-        { ...replies[0], turn, state: "sent", attempts: 2, platformId: "msg-9" },
-      ]);
-      assert.deepEqual(await parts("pending"), [1]);
-      assert.equal(await store.outbox.move({ turn, part: 5 }, "pending", "sending"), false);
-    });
-
-    test("of two who take a reply at once, one sends it", async () => {
-      await using opened = await open();
-      const { lease, turn } = await startTurn(opened.store);
-      const replies = [{ part: 0, surface: "telegram", chat: "1", body: "a" }];
-      await opened.store.turns.end(lease, turn, done, 1, { replies, tell: false });
-      const stores = [opened.store, await opened.another()];
-      const took = await Promise.all(
-        stores.map((store) => store.outbox.move({ turn, part: 0 }, "pending", "sending")),
-      );
-      assert.deepEqual(took.toSorted(), [false, true]);
-    });
-  });
-
   describe("bindings", () => {
     test("a binding belongs to a session, a runtime and a folder, and can be forgotten", async () => {
       await using opened = await open();

@@ -16,6 +16,7 @@ import {
   nextTurn,
   said,
   startTurn,
+  reply,
 } from "./world.suite.ts";
 
 const quietly = { replies: [], tell: false } as const;
@@ -226,8 +227,8 @@ export function turnTests(open: Open): void {
         side: { thread: "th" },
       };
       const replies = [
-        { part: 0, surface: "chat", chat: "42", body: "one" },
-        { part: 1, surface: "chat", chat: "42", body: "two" },
+        reply("one", { chat: "42", replyTo: "7" }),
+        reply("two", { chat: "42", about: "out_1" }),
       ];
       assert.equal(await store.turns.end(lease, turn, ended, 77, { replies, tell: false }), true);
       const before = await everything(store);
@@ -244,8 +245,16 @@ export function turnTests(open: Open): void {
       assert.deepEqual(await store.turns.listOpen(), []);
       const pending = await store.outbox.inState("pending");
       assert.deepEqual(
-        pending,
-        replies.map((reply) => ({ ...reply, turn, state: "pending", attempts: 0 })),
+        pending.map(({ id: _id, ...row }) => row),
+        replies.map((each) => ({
+          ...each,
+          turn,
+          part: 0,
+          state: "pending",
+          attempts: 0,
+          at: 77,
+          isOpen: false,
+        })),
       );
     });
 

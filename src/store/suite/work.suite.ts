@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type SessionId, newId } from "../../core/ids.ts";
+import { type OutcomeId, type SessionId, newId } from "../../core/ids.ts";
 import { localOwner } from "../../core/principal.ts";
-import type { Schedule } from "../../core/work/work.ts";
+import type { Schedule, StoredOutcome, Target } from "../../core/work/work.ts";
 import type { NewOutcome, PlannedWork, WorkLimit } from "../schema/work-tables.ts";
 import { type Admission, type Lease, type Store, StaleLeaseError } from "../store.ts";
+import { answer } from "./gateway-world.suite.ts";
 import { type Open, admission, done, newSession, nobodyIsGone, owner } from "./world.suite.ts";
 
 const schedule = (also: Partial<Schedule> = {}): Schedule => ({
@@ -156,6 +157,7 @@ export function workTests(open: Open): void {
       assert.deepEqual(inputs.map(({ work }) => work?.dueAt).toSorted(byNumber), instants);
       assert.equal((await opened.store.outcomes.planned(made.id)).length, 40);
       assert.equal(await opened.store.outcomes.lastInstant(made.id), 40);
+      assert.deepEqual([...(await opened.store.outcomes.lastInstants())], [[made.id, 40]]);
       assert.deepEqual(
         [await opened.store.inbox.nextDue(7), await opened.store.inbox.nextDue(40)],
         [8, undefined],
@@ -246,6 +248,39 @@ export function workTests(open: Open): void {
       assert.equal(await opened.store.outcomes.note({ ...note, id: newId("out", 2) }), false);
       assert.deepEqual(await opened.store.outcomes.list({ limit: 9 }), [], "no run of a schedule");
     });
+
+    test("are told once, by a chat or a terminal, whoever is first; all that a message tells of, or none", async () => {
+      await using opened = await open();
+      const { outcomes, outbox } = opened.store;
+      const [one, two, elsewhere] = await noted(opened.store, ["local", "local", "telegram:5"]);
+      assert.deepEqual(ids(await outcomes.untold()), [one, two, elsewhere], "whatever their target is");
+      const stores = [opened.store, await opened.another()];
+      const answers = await Promise.all([
+        stores[0]!.outcomes.handOver([one, two], answer("Both are done."), 5),
+        stores[1]!.outcomes.takeUntold("ses_1"),
+      ]);
+      const [message, taken] = answers;
+      assert.equal((message === undefined ? 0 : 2) + taken.length, 2);
+      assert.deepEqual(await outcomes.takeUntold("ses_2"), [], "a chat's own is no terminal's");
+      assert.equal(await outcomes.handOver([two, elsewhere], answer("Again."), 6), undefined);
+      assert.deepEqual(ids(await outcomes.untold()), [elsewhere]);
+      const sent = await outcomes.handOver([elsewhere], answer("Here."), 7);
+      const { delivery, receipt } = (await outcomes.get(elsewhere))!;
+      assert.deepEqual([sent?.about, delivery, receipt], [elsewhere, "delivered", sent?.id]);
+      assert.deepEqual((await outbox.get(sent!.id))?.body, { kind: "answer", markdown: "Here." });
+    });
+
+    test("wait for a terminal when the message that tells of them dies", async () => {
+      await using opened = await open();
+      const { outcomes, outbox } = opened.store;
+      const [one] = await noted(opened.store, ["telegram:5"]);
+      const { id } = (await outcomes.handOver([one], answer("Done."), 5))!;
+      assert.deepEqual(await outcomes.takeUntold("ses_1"), [], "it is on its way");
+      await outbox.move(id, ["pending"], "dead", { at: 6, why: "blocked by the person" });
+      assert.deepEqual(await outcomes.untold(), [], "a chat has tried it");
+      assert.deepEqual(ids(await outcomes.takeUntold("ses_2")), [one]);
+      assert.deepEqual(await outcomes.takeUntold("ses_3"), [], "once");
+    });
   });
 
   describe("what work takes", () => {
@@ -256,8 +291,8 @@ export function workTests(open: Open): void {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, n) => stores[n % 2]!.workSpend.reserve(reservation(n), limits)),
       );
-      assert.equal(answers.filter((answer) => "uses" in answer).length, 8);
-      const full = answers.flatMap((answer) => ("full" in answer ? [answer.full.key] : []));
+      assert.equal(answers.filter((each) => "uses" in each).length, 8);
+      const full = answers.flatMap((each) => ("full" in each ? [each.full.key] : []));
       assert.deepEqual(new Set(full), new Set(["turns"]));
       const others = [limit("turns", 99, { origin: "card" }), limit("turns", 99, { since: 6 })];
       const mine = limit("usd", 9, { subject: "s" });
@@ -292,3 +327,18 @@ export function workTests(open: Open): void {
 }
 
 const byNumber = (a: number | undefined, b: number | undefined): number => (a ?? 0) - (b ?? 0);
+
+/** Things to be told, one for each target. */
+async function noted(
+  { outcomes }: Store,
+  wanted: readonly Target[],
+): Promise<[OutcomeId, OutcomeId, OutcomeId]> {
+  const made = wanted.map((target, n) => {
+    const { work: _none, ...row } = planned(`thing ${n}`, 1, { kind: "alert", target });
+    return { ...row, state: "ran", settledAt: 1, delivery: "pending" } as const;
+  });
+  for (const row of made) assert.ok(await outcomes.note(row));
+  return made.map(({ id }) => id) as [OutcomeId, OutcomeId, OutcomeId];
+}
+
+const ids = (rows: readonly StoredOutcome[]): readonly OutcomeId[] => rows.map(({ id }) => id);

@@ -3,7 +3,7 @@ import { type InboxId, type ItemId, type SessionId, type TurnId, asId, newId } f
 import type { TextItem } from "../../core/items.ts";
 import type { InputPart, Message } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";
-import type { Admission, Lease, Owner, Store } from "../store.ts";
+import type { Admission, Lease, Owner, Reply, Store } from "../store.ts";
 import { localOwner } from "../../core/principal.ts";
 
 /** A fresh store under test. Disposing it closes everything and removes the data. */
@@ -37,6 +37,14 @@ export const nobodyIsGone = (): boolean => false;
 export const text = (words: string): readonly InputPart[] => [{ type: "text", text: words }];
 export const item = (id: string): ItemId => asId<"itm">(id);
 export const said = (id: string, words = id): TextItem => ({ id: item(id), kind: "text", text: words });
+/** What a turn answers in a chat. */
+export const reply = (markdown: string, also: Partial<Reply> = {}): Reply => ({
+  surface: "telegram",
+  account: "bot",
+  chat: "c",
+  body: { kind: "answer", markdown },
+  ...also,
+});
 export const done: EndedEvent = { type: "ended", outcome: "done", text: "", calls: 0 };
 
 export const newSession = (also: Partial<NewSession> = {}): NewSession => ({
@@ -120,12 +128,17 @@ export async function say(
 export async function everything(store: Store): Promise<unknown> {
   const sessions = (await store.sessions.list({ limit: 1000 })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const states = ["waiting", "started", "steered", "unconfirmed", "kept"] as const;
-  const replies = ["pending", "sending", "sent", "unknown", "failed"] as const;
+  const replies = ["pending", "sending", "sent", "refused", "ambiguous", "dead"] as const;
   return {
     sessions,
     details: await Promise.all(sessions.map(({ id }) => sessionDetails(store, id))),
     inputs: await Promise.all(states.map((state) => store.inbox.inState(state))),
     replies: await Promise.all(replies.map((state) => store.outbox.inState(state))),
+    received: await store.received.open("telegram", "bot"),
+    seen: await store.received.seen("telegram", "bot"),
+    chats: await store.chats.list(1000),
+    people: await store.people.list(),
+    pairings: await store.people.pairings(0),
     open: await store.turns.listOpen(),
     processes: await store.processes.list(),
     approvals: await store.approvals.list({ limit: 1000 }),

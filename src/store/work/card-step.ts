@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { CardId, CardState } from "../../core/cards/cards.ts";
 import type { CardStep, SeenCard } from "../schema/card-table.ts";
 import type { Database } from "../schema/database.ts";
-import { insertWork } from "./outcomes.ts";
+import { insertOutcome, insertWork } from "./outcomes.ts";
 import { changedColumns } from "./stored-card.ts";
 
 type Tx = Transaction<Database>;
@@ -38,6 +38,7 @@ export async function applyStep(tx: Tx, seen: SeenCard, step: CardStep): Promise
     .execute();
   await link(tx, step);
   if (step.work !== undefined) await insertWork(tx, step.work);
+  if (step.tells !== undefined) await insertOutcome(tx, step.tells);
   if (others.length > 0) await moveOthers(tx, seen, step, "ready");
   await log(tx, step, seen.card.state);
 }

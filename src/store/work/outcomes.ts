@@ -8,14 +8,20 @@ import { present } from "../present.ts";
 import type { Database } from "../schema/database.ts";
 import type { OutcomeRow } from "../schema/work-rows.ts";
 import type { NewOutcome, OutcomeTable, PlannedWork } from "../schema/work-tables.ts";
+import { newOutboxRow, outboxOf } from "../gateway/stored-outbox.ts";
 import { admitInput } from "../sessions/inbox.ts";
 import { dropUnbegun, settleSpend } from "./work-spend.ts";
 
-export const outcomeTable = (access: Access): OutcomeTable => ({ ...writers(access), ...readers(access) });
+export const outcomeTable = (access: Access): OutcomeTable => ({
+  ...writers(access),
+  ...tellers(access),
+  ...readers(access),
+});
 
-type Writers = "plan" | "note" | "settle" | "again" | "takeUntold";
+type Writers = "plan" | "note" | "settle" | "again";
+type Tellers = "takeUntold" | "handOver";
 
-const writers = ({ read, write, held }: Access): Pick<OutcomeTable, Writers> => ({
+const writers = ({ write, held }: Access): Pick<OutcomeTable, Writers> => ({
   plan({ schedule, lease }, rows) {
     const work = async (tx: Transaction<Database>): Promise<readonly OutcomeId[] | undefined> => {
       if (lease !== undefined) await requireLease(tx, lease);
@@ -28,8 +34,11 @@ const writers = ({ read, write, held }: Access): Pick<OutcomeTable, Writers> => 
         .where("state", "!=", "removed")
         .executeTakeFirst();
       if (current.numUpdatedRows === 0n) return undefined;
-      const made: OutcomeId[] = [];
-      for (const row of rows) if (await insertOutcome(tx, row)) made.push(row.id);
+      const made = await insertWorkless(
+        tx,
+        rows.filter((row) => row.work === undefined),
+      );
+      for (const row of rows) if (row.work !== undefined && (await insertOutcome(tx, row))) made.push(row.id);
       return made;
     };
     return lease === undefined ? write(work) : held(lease, work);
@@ -61,7 +70,10 @@ const writers = ({ read, write, held }: Access): Pick<OutcomeTable, Writers> => 
       await insertWork(tx, work);
       return true;
     }),
+});
 
+/** To a terminal, or to a chat: whoever is first. */
+const tellers = ({ read, write }: Access): Pick<OutcomeTable, Tellers> => ({
   async takeUntold(receipt) {
     // Mostly there is none: looking first spares everybody the write lock.
     if ((await read((db) => untold(db))).length === 0) return [];
@@ -76,6 +88,22 @@ const writers = ({ read, write, held }: Access): Pick<OutcomeTable, Writers> => 
       return rows.map(outcomeOf);
     });
   },
+
+  handOver: (ids, row, at) =>
+    write(async (tx) => {
+      const values = newOutboxRow({ about: ids[0] ?? "", ...row }, at);
+      const found = await chatUntold(tx)
+        .where("id", "in", [...ids])
+        .execute();
+      if (found.length !== ids.length || found.length === 0) return undefined;
+      await tx
+        .updateTable("outcome")
+        .set({ delivery: "delivered", receipt: values.id })
+        .where("id", "in", [...ids])
+        .execute();
+      const added = await tx.insertInto("outbox").values(values).returningAll().executeTakeFirstOrThrow();
+      return outboxOf(added);
+    }),
 });
 
 const current = (tx: Transaction<Database>, id: OutcomeId, inbox: InboxId | undefined) =>
@@ -85,7 +113,10 @@ const current = (tx: Transaction<Database>, id: OutcomeId, inbox: InboxId | unde
     .where("state", "=", "planned")
     .where((is) => (inbox === undefined ? is("inbox", "is", null) : is("inbox", "=", inbox)));
 
-async function insertOutcome(tx: Transaction<Database>, { work, ...row }: NewOutcome): Promise<boolean> {
+export async function insertOutcome(
+  tx: Transaction<Database>,
+  { work, ...row }: NewOutcome,
+): Promise<boolean> {
   const session = work?.admission.session;
   const inserted = await tx
     .insertInto("outcome")
@@ -101,6 +132,18 @@ async function insertOutcome(tx: Transaction<Database>, { work, ...row }: NewOut
   return true;
 }
 
+/** Of a time in which nobody was there: all of them in one statement. Gives those that had no row. */
+async function insertWorkless(tx: Transaction<Database>, rows: readonly NewOutcome[]): Promise<OutcomeId[]> {
+  if (rows.length === 0) return [];
+  const inserted = await tx
+    .insertInto("outcome")
+    .values(rows.map(({ work: _none, ...row }) => ({ ...rowOf(row), inbox: null, session: null })))
+    .onConflict((conflict) => conflict.columns(["kind", "subject", "instant"]).doNothing())
+    .returning("id")
+    .execute();
+  return inserted.map(({ id }) => id);
+}
+
 /** The input, and what its session may do without a question. */
 export async function insertWork(
   tx: Transaction<Database>,
@@ -110,7 +153,7 @@ export async function insertWork(
   for (const grant of grants) await tx.insertInto("grant_rule").values(grantRow(grant)).execute();
 }
 
-type Readers = Exclude<keyof OutcomeTable, Writers>;
+type Readers = Exclude<keyof OutcomeTable, Writers | Tellers>;
 
 const readers = ({ read }: Access): Pick<OutcomeTable, Readers> => ({
   lastInstant: (schedule: ScheduleId) =>
@@ -118,6 +161,26 @@ const readers = ({ read }: Access): Pick<OutcomeTable, Readers> => ({
       const of = db.selectFrom("outcome").select("instant").where("subject", "=", schedule);
       const last = of.where("kind", "=", "schedule").orderBy("instant", "desc").limit(1);
       return (await last.executeTakeFirst())?.instant;
+    }),
+
+  lastInstants: () =>
+    read(async (db) => {
+      // One look at an index for each schedule, however many rows there are.
+      const rows = await db
+        .selectFrom("schedule")
+        .select((of) => [
+          "id",
+          of
+            .selectFrom("outcome")
+            .select("outcome.instant")
+            .whereRef("outcome.subject", "=", "schedule.id")
+            .where("outcome.kind", "=", "schedule")
+            .orderBy("outcome.instant", "desc")
+            .limit(1)
+            .as("instant"),
+        ])
+        .execute();
+      return new Map(rows.flatMap(({ id, instant }) => (instant === null ? [] : [[id, instant] as const])));
     }),
 
   get: (id) => one(read, (db) => all(db).where("id", "=", id)),
@@ -133,8 +196,11 @@ const readers = ({ read }: Access): Pick<OutcomeTable, Readers> => ({
 
   list: ({ limit, subject }) =>
     read(async (db) => {
-      const rows = all(db).where("kind", "in", ["schedule", "manual"]);
-      const wanted = subject === undefined ? rows : rows.where("subject", "=", subject);
+      const rows = all(db);
+      const wanted =
+        subject === undefined
+          ? rows.where("kind", "in", ["schedule", "manual"])
+          : rows.where("subject", "=", subject);
       const newest = wanted.orderBy("instant", "desc").orderBy("seq", "desc").limit(limit);
       return (await newest.execute()).map(outcomeOf);
     }),
@@ -146,7 +212,7 @@ const readers = ({ read }: Access): Pick<OutcomeTable, Readers> => ({
       return (await wanted.orderBy("seq").execute()).map(outcomeOf);
     }),
 
-  untold: () => read(async (db) => (await untold(db)).map(outcomeOf)),
+  untold: () => read(async (db) => (await chatUntold(db).execute()).map(outcomeOf)),
 });
 
 const all = (db: Kysely<Database>) => db.selectFrom("outcome").selectAll();
@@ -167,6 +233,24 @@ const untold = (db: Kysely<Database>) =>
     .where("state", "!=", "planned")
     .orderBy("seq")
     .execute();
+
+/** What a chat may tell: what one could not deliver has a receipt, and is for a terminal. */
+const chatUntold = (db: Kysely<Database>) =>
+  all(db)
+    .where("delivery", "=", sql.lit("pending" as const))
+    .where("receipt", "is", null)
+    .where("state", "!=", "planned")
+    .orderBy("seq");
+
+/** The message that tells of them will not arrive: they are told at a terminal. */
+export async function messageDied(tx: Transaction<Database>, receipt: string): Promise<void> {
+  await tx
+    .updateTable("outcome")
+    .set({ delivery: "pending", target: "local" })
+    .where("receipt", "=", receipt)
+    .where("delivery", "=", "delivered")
+    .execute();
+}
 
 const rowOf = (row: Omit<NewOutcome, "work">): Omit<Insertable<OutcomeRow>, "inbox" | "session"> => ({
   id: row.id,

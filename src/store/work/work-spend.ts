@@ -29,18 +29,26 @@ export const workSpendTable = ({ read, write }: Access): WorkSpendTable => ({
   uses: (limits) => read((db) => usesOf(db, limits)),
 
   async settle(inbox, spent) {
-    const open = await read((db) =>
-      db
-        .selectFrom("work_spend")
-        .select("inbox")
-        .where("inbox", "=", inbox)
-        .where("is_open", "=", 1)
-        .executeTakeFirst(),
+    const known = await read((db) =>
+      db.selectFrom("work_spend").select("is_open").where("inbox", "=", inbox).executeTakeFirst(),
     );
     // Whoever looks again spares everybody the write lock.
-    if (open === undefined) return;
-    await write((tx) => (spent === undefined ? settleSpend(tx, inbox) : settleWith(tx, inbox, spent)));
+    if (known?.is_open !== 1) return known === undefined;
+    return write((tx) => (spent === undefined ? settleSpend(tx, inbox) : settleWith(tx, inbox, spent)));
   },
+
+  open: (origin) =>
+    read(async (db) => {
+      const rows = await db
+        .selectFrom("work_spend")
+        .select(["inbox", "subject", "at"])
+        .where("origin", "=", origin)
+        // As the index of open ones says it, with a literal: otherwise all that was ever reserved is read.
+        .where("is_open", "=", sql.lit(1))
+        .orderBy("at")
+        .execute();
+      return rows.map(({ at, ...row }) => ({ ...row, at: Number(at) }));
+    }),
 
   withdraw: (inbox) =>
     write(async (tx) => {
@@ -72,7 +80,7 @@ async function sumOf(
 }
 
 /** In place of what it might have taken: what its session took, and those that it began. */
-export async function settleSpend(tx: Transaction<Database>, inbox: InboxId): Promise<void> {
+export async function settleSpend(tx: Transaction<Database>, inbox: InboxId): Promise<boolean> {
   const session = tx.selectFrom("inbox").select("inbox.session").where("inbox.id", "=", inbox);
   const spent = await tx
     .selectFrom("usage")
@@ -89,20 +97,21 @@ export async function settleSpend(tx: Transaction<Database>, inbox: InboxId): Pr
     )
     .executeTakeFirstOrThrow();
   const tokens = Number(spent.input) + Number(spent.output);
-  await settleWith(tx, inbox, { tokens, usd: Number(spent.cost) / nano });
+  return settleWith(tx, inbox, { tokens, usd: Number(spent.cost) / nano });
 }
 
 async function settleWith(
   tx: Transaction<Database>,
   inbox: InboxId,
   { tokens, usd }: Required<Limit>,
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable("work_spend")
     .set({ tokens, cost_nano: Math.round(usd * nano), is_open: 0 })
     .where("inbox", "=", inbox)
     .where("is_open", "=", 1)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Nothing was said in a session that has not begun: it goes, with its input. False: its turn is there. */

@@ -1,33 +1,38 @@
 import { toFailure } from "../../core/failure.ts";
 import type { OpenClient } from "../../core/host.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { agentApp } from "./agent-app.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import type { AcpExit, AcpOptions, AcpPorts } from "./ports.ts";
-import { selfCheck } from "./self-check.ts";
-import { openSessions } from "./sessions.ts";
-import { stdioStream } from "./stdio.ts";
+
+/** A host that takes longer to open is not waited for before the editor is answered. */
+const headStartMs = 300;
 
 /** Serves one editor over stdin and stdout until it leaves. What runs then is stopped, and what was finished is kept. */
 export async function acp(ports: AcpPorts, options: AcpOptions): Promise<AcpExit> {
-  if (options.check === true) return selfCheck(ports, options);
+  if (options.check === true) return (await import("./self-check.ts")).selfCheck(ports, options);
   const log = (line: string): void => void ports.stderr.write(`talaria: ${line}\n`);
   await using host = openedHost(ports, options, log);
-  const sessions = openSessions({ host: host.get, clock: systemClock, log });
-  const connection = agentApp(sessions, ports.version).connect(
-    stdioStream(ports, { clock: systemClock, log }),
-  );
-  // Ready when the editor needs it, and if it cannot be opened the log says so at once.
-  void host.get().catch(() => {});
+  const ended = new AbortController();
   let code: 0 | 130 | 143 = 0;
   const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], (signal) => {
     // The next one ends the process, whatever we are stuck in.
     ignore();
     code = signal === "SIGTERM" ? 143 : 130;
-    connection.close();
+    ended.abort();
   });
-  await connection.closed;
+  // Ready when the editor needs it, and if it cannot be opened the log says so at once.
+  await begun(host.get());
+  await (await import("./serve.ts")).serve(host.get, ports, log, ended.signal);
   ignore();
   return code;
+}
+
+/** The host starts a runtime, which gets ready by itself while the library of the protocol is loaded: the other way round one would wait for the other. */
+async function begun(opening: Promise<OpenClient>): Promise<void> {
+  const over = new AbortController();
+  const late = systemClock.sleep(headStartMs, over.signal, { hold: true }).catch(() => {});
+  await Promise.race([opening.catch(() => {}), late]);
+  over.abort(noLongerNeeded);
 }
 
 type OpenedHost = AsyncDisposable & { readonly get: () => Promise<OpenClient> };

@@ -28,6 +28,7 @@ export function stdioStream(
   const tooLong = (head: string): void => refuse(head, `longer than ${maxBytes} bytes`, "Send less at once.");
   const tooDeep = (line: string): void =>
     refuse(line, `nested deeper than ${deepestJson} levels`, "Send it flatter.");
+  withoutTrace(() => new WritableStream().getWriter().releaseLock());
   const output = new WritableStream<Uint8Array>({
     write: (bytes) =>
       new Promise((resolve, reject) => {
@@ -38,6 +39,20 @@ export function stdioStream(
     oneByOne(flatLines(cappedLines(stdin, maxBytes, tooLong), tooDeep), clock),
   );
   return ndJsonStream(output, input, { maxMessageBytes: maxBytes });
+}
+
+/**
+ * Node makes an error with the first writer that is given back, which the library does with every message, and reads its trace: to name
+ * our files in one takes longer than the whole introduction.
+ */
+function withoutTrace(act: () => void): void {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    act();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 async function* flatLines(

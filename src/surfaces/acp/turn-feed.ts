@@ -51,7 +51,7 @@ async function show(parts: TurnFeedParts, state: FeedState, event: Envelope): Pr
   const { turn } = event;
   switch (event.type) {
     case "said":
-      return showUser(writer, `${turn} ${event.seq}`, event.input);
+      return showUser(writer, `${turn} ${event.seq} ${event.message ?? ""}`.trim(), event.input);
     case "started":
       state.cwd = event.cwd;
       return;

@@ -3,8 +3,8 @@ import type { Client } from "../../core/calls.ts";
 import { type FromElsewhere, fromElsewhere } from "../../core/client/elsewhere.ts";
 import { type Listening, listen } from "../../core/client/listening.ts";
 import type { SeenTurns } from "../../core/client/past.ts";
-import type { Envelope } from "../../core/events.ts";
-import type { SessionId } from "../../core/ids.ts";
+import type { Envelope, SaidEvent } from "../../core/events.ts";
+import type { SessionId, TurnId } from "../../core/ids.ts";
 import { messageText, userMessage } from "../../core/messages.ts";
 import { clean } from "../../core/plain-text.ts";
 import type { CliPorts } from "./ports.ts";
@@ -34,7 +34,7 @@ export function chatWatch(ports: CliPorts, client: Client, prompt: () => void): 
   const watched = (seen: SeenTurns): FromElsewhere => {
     const print = turnPrinter({ ...ports, quiet: false, color: hasColor(ports), advice: chatAdvice });
     const show = (event: Envelope): void => {
-      if (event.type === "said") say(`› ${clean(messageText(userMessage(event.input)))}`);
+      if (event.type === "said") say(wordsLine(event));
       if (event.type === "approval" && event.approval.decision === undefined)
         say(`· It waits for an answer there: ${clean(event.approval.question.summary)}`);
       print(event);
@@ -50,8 +50,12 @@ export function chatWatch(ports: CliPorts, client: Client, prompt: () => void): 
       leave();
       if (session === undefined) return;
       const hears = (away = watched(seen));
+      let theirs: TurnId | undefined;
       const hear = (event: Envelope): void => {
-        if (event.elsewhere === true) return hears.hear(event);
+        const isInto = event.type === "said" && event.steered === true;
+        if (event.type === "said" && !isInto) theirs = event.turn;
+        if (event.elsewhere === true || event.turn === theirs) return hears.hear(event);
+        if (isInto) return say(`\n${wordsLine(event)}`);
         if (event.type !== "notice" || ownTurns > 0) return;
         say(`\n· ${clean(event.text)}`);
         prompt();
@@ -71,3 +75,5 @@ export function chatWatch(ports: CliPorts, client: Client, prompt: () => void): 
     [Symbol.dispose]: leave,
   };
 }
+
+const wordsLine = ({ input }: SaidEvent): string => `› ${clean(messageText(userMessage(input)))}`;

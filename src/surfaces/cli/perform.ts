@@ -22,8 +22,8 @@ export async function perform(
   return await runAction(ports, typed, client, act);
 }
 
-/** What they ask for goes on in a host that stays. */
-const forHost: ReadonlySet<string> = new Set(["goal"]);
+/** What they ask for goes on in a host that stays, or is known there alone. */
+const forHost: ReadonlySet<string> = new Set(["goal", "gateway"]);
 
 const bare: ReadonlySet<string> = new Set(["config", "profile"]);
 
@@ -40,6 +40,7 @@ const actions: Readonly<Record<string, () => Promise<Actions>>> = {
   cron: async () => (await import("./work.ts")).cron,
   work: async () => (await import("./work.ts")).work,
   why: async () => only((await import("./work.ts")).why),
+  gateway: async () => (await import("./gateway.ts")).actions,
   keys: async () => (await import("./access.ts")).keys,
   open: async () => only((await import("./access.ts")).open),
   devices: async () => (await import("./access.ts")).devices,

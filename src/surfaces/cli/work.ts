@@ -2,10 +2,9 @@ import {
   type CatchUp,
   type NewSchedule,
   type Overlap,
-  type Target,
   catchUps,
+  isTarget,
   overlaps,
-  targets,
 } from "../../core/work/work.ts";
 import { clean } from "../../core/plain-text.ts";
 import {
@@ -109,8 +108,8 @@ function jobOf(options: Options): Omit<NewSchedule, "when" | "text"> {
   const allow = [options["allow"] ?? []].flat().map(String);
   return {
     ...Object.fromEntries(words),
-    ...oneOf<"deliver", Target>(options, "deliver", targets),
-    ...oneOf<"failures", Target>(options, "failures", targets),
+    ...targetOf(options, "deliver"),
+    ...targetOf(options, "failures"),
     ...oneOf<"catchUp", CatchUp>(options, "catchUp", catchUps, "catch-up"),
     ...oneOf<"overlap", Overlap>(options, "overlap", overlaps),
     ...budgetOf(textOf(options["budget"])),
@@ -118,6 +117,13 @@ function jobOf(options: Options): Omit<NewSchedule, "when" | "text"> {
     ...(skills.length === 0 ? {} : { skills: skills.map((name) => name.trim()) }),
     ...numberOf(textOf(options["maySchedule"])),
   };
+}
+
+function targetOf(options: Options, name: "deliver" | "failures"): Pick<NewSchedule, "deliver" | "failures"> {
+  const said = textOf(options[name]);
+  if (said === undefined) return {};
+  if (isTarget(said)) return { [name]: said };
+  throw usage(`--${name} ${said}: unknown.`, "Use local, notify, or a chat such as telegram:12345.");
 }
 
 function numberOf(said: string | undefined): Pick<NewSchedule, "maySchedule"> {

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { apiRoutes } from "./api.ts";
 import { HttpFailure, answered, errorResponse } from "./failures.ts";
 import { onlyKnown, securityHeaders, whereFrom } from "./guard.ts";
+import { gatewayRoutes } from "./gateway-posts.ts";
 import { openPageRoutes } from "./open-page.ts";
 import { capabilityRoutes } from "./v1/capabilities.ts";
 import { chatRoutes } from "./v1/chat.ts";
@@ -23,7 +24,7 @@ const open: ReadonlySet<string> = new Set([
 
 /** They have a proof of their own. */
 const isWebhook = (method: string, path: string): boolean =>
-  method === "POST" && /^\/webhooks\/[^/]+$/.test(path);
+  method === "POST" && /^\/(?:webhooks|gateway)\/[^/]+$/.test(path);
 
 /** Every route, behind the same door. */
 export function makeApp(behind: Behind, inside: Visitors): Hono<Env> {
@@ -59,12 +60,18 @@ export function makeApp(behind: Behind, inside: Visitors): Hono<Env> {
   runRoutes(app, behind);
   runActionRoutes(app, behind);
   webhookRoutes(app, behind);
-  app.notFound((c) =>
-    errorResponse(
-      c,
-      new HttpFailure(404, "not_found", "There is nothing here.", "docs/user/api.md has what there is."),
-    ),
-  );
+  gatewayRoutes(app, behind);
+  app.notFound((c) => {
+    const methods = methodsAt(app, c.req.path);
+    if (methods.length === 0)
+      return errorResponse(
+        c,
+        new HttpFailure(404, "not_found", "There is nothing here.", "docs/user/api.md has what there is."),
+      );
+    c.header("Allow", methods.join(", "));
+    const said = `This takes ${methods.join(" and ")}, not ${c.req.method}.`;
+    return errorResponse(c, new HttpFailure(405, "usage", said, "docs/user/api.md has what there is."));
+  });
   app.onError((error, c) => {
     const { status, failure } = answered(error);
     if (status >= 500) log("failure", { route: routeOf(c), code: failure.code, message: failure.message });
@@ -72,6 +79,12 @@ export function makeApp(behind: Behind, inside: Visitors): Hono<Env> {
   });
   return app;
 }
+
+/** The methods with which there is something at this path. */
+const methodsAt = (app: Hono<Env>, path: string): readonly string[] =>
+  ["GET", "POST", "DELETE"].filter((method) =>
+    app.router.match(method, path)[0].some(([[, route]]) => route.method !== "ALL"),
+  );
 
 /** The route as it was registered: ids in a path are left out. */
 const routeOf = (c: {

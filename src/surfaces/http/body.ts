@@ -26,15 +26,24 @@ export async function bodyText(c: Context<Env>, most: number): Promise<string> {
     "Send less; http.body_mb is the limit of ordinary ones.",
   );
   if (Number(c.req.header("Content-Length") ?? 0) > most) throw tooLarge;
+  if ((c.req.header("Content-Encoding") ?? "identity").toLowerCase() !== "identity")
+    throw new HttpFailure(415, "usage", "The body is packed.", "Send it without Content-Encoding.");
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of c.env.incoming as AsyncIterable<Uint8Array>) {
-    size += part.length;
-    if (size > most) throw tooLarge;
-    parts.push(part);
+  try {
+    for await (const part of c.env.incoming as AsyncIterable<Uint8Array>) {
+      size += part.length;
+      if (size > most) throw tooLarge;
+      parts.push(part);
+    }
+  } catch (error) {
+    throw c.env.incoming.complete || error === tooLarge ? error : cutOff;
   }
   return Buffer.concat(parts).toString("utf8");
 }
+
+/** Mostly nobody is there to read it; the log has it. */
+const cutOff = new HttpFailure(400, "usage", "The body did not come to its end.", "Send it again.");
 
 const notJson = (why: string): HttpFailure =>
   new HttpFailure(400, "usage", `The body is no JSON: ${why}.`, "Send one JSON object.");

@@ -56,12 +56,17 @@ export type Listening = {
   readonly address: string;
 };
 
-/** Slow or endless requests end; an answer may take as long as a turn does. */
-const patience = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 5_000 };
+/** Slow or endless requests end; an answer may take as long as a turn does. Who is called what, our own door looks at. */
+const patience = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 5_000,
+  requireHostHeader: false,
+};
 
 export async function listen({ host, tls }: HttpSettings, port: number): Promise<Listening> {
   const server = await serverFor(tls);
-  Object.assign(server, patience);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(listenFault(host, port, error)));
     server.listen(port, host, resolve);
@@ -72,13 +77,13 @@ export async function listen({ host, tls }: HttpSettings, port: number): Promise
 }
 
 async function serverFor(tls: HttpSettings["tls"]): Promise<Server> {
-  if (tls === undefined) return http().createServer();
+  if (tls === undefined) return http().createServer(patience);
   const [cert, key] = await Promise.all([readFile(tls.cert), readFile(tls.key)]).catch((error: unknown) => {
     const message = `The certificate for HTTP cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     throw new FaultError({ code: "config", message, next: "Look at http.tls_cert and http.tls_key." }, error);
   });
   try {
-    return https().createServer({ cert, key }) as unknown as Server;
+    return https().createServer({ cert, key, ...patience }) as unknown as Server;
   } catch (error) {
     const message = `${tls.cert} and ${tls.key} are not a certificate and its key (PEM): ${(error as Error).message}`;
     throw new FaultError({ code: "config", message, next: "Look at http.tls_cert and http.tls_key." }, error);

@@ -1,5 +1,6 @@
+import { RequestError } from "@hono/node-server";
 import type { Duplex } from "node:stream";
-import { errorBody } from "./failures.ts";
+import { HttpFailure, answered, errorBody } from "./failures.ts";
 
 /** What Node cannot read as a request is answered all the same, and then nothing more is read. */
 export function turnAway(error: NodeJS.ErrnoException, socket: Duplex): void {
@@ -13,6 +14,15 @@ export function turnAway(error: NodeJS.ErrnoException, socket: Duplex): void {
     "Connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** A request whose Host and path make no address never reaches a route. */
+export function noAddress(error: unknown): Response {
+  const [, , message, next] = malformed;
+  const { status, failure } = answered(
+    error instanceof RequestError ? new HttpFailure(400, "usage", message, next) : error,
+  );
+  return Response.json(errorBody(failure, status), { status });
 }
 
 type Answer = readonly [status: number, reason: string, message: string, next: string];

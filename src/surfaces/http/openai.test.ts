@@ -205,7 +205,7 @@ describe("OpenAI's client", () => {
       }),
       "response_format.json_schema.name",
     );
-    assert.equal(await chat({ response_format: { type: "json_object" } }), "400 response_format");
+    assert.equal(await chat({ response_format: { type: "json_object" } }), "400 response_format.type");
     assert.equal(
       await chat({ messages: [{ role: "assistant", audio: { id: "a" } }, ...say("hi")] }),
       "400 messages.0.audio",

@@ -35,6 +35,7 @@ const samples: Readonly<Record<string, readonly [path: string, body?: unknown]>>
   "POST /v1/runs/:id/steer": ["/v1/runs/run_none/steer", { input: "x" }],
   "POST /v1/runs/:id/approval": ["/v1/runs/run_none/approval", { approval: "apr_x", choice: "deny" }],
   "POST /webhooks/:name": ["/webhooks/nobody", {}],
+  "POST /gateway/:surface": ["/gateway/nobody", {}],
 };
 
 /** An operation of each scope, and one that works here alone. */

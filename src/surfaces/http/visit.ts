@@ -8,7 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 
 /** What is behind the door, and what it tells while it is open. */
 export type Behind = {
-  readonly host: Pick<Host, "as" | "http">;
+  readonly host: Pick<Host, "as" | "http" | "gateway">;
   readonly http: HttpBehind;
   readonly clock: Clock;
   readonly log: (event: string, fields?: Readonly<Record<string, unknown>>) => void;

@@ -70,10 +70,18 @@ export function visitors(
     count: () => inside.size,
     [Symbol.dispose]() {
       closing.abort(noLongerNeeded);
-      for (const { ended } of inside) ended.abort(noLongerNeeded);
+      for (const { ended } of inside) ended.abort(stopping());
     },
   };
 }
+
+const stopping = (): HttpFailure =>
+  new HttpFailure(
+    503,
+    "stopping",
+    "Talaria is being stopped.",
+    "What there is of a turn is kept in its session. Ask again in a moment.",
+  );
 
 const revoked = (): HttpFailure =>
   new HttpFailure(

@@ -49,6 +49,7 @@ export async function httpWorld(
   const others = new Map<string, Principal>();
   const seen: OpenHttp["host"] = {
     http: host.http,
+    gateway: host.gateway,
     as: (caller) => host.as(others.get(caller.id) ?? caller),
   };
   const logged: string[] = [];

@@ -1,4 +1,4 @@
-import type { BehindDoor, Door, ServeStatus } from "../../core/serving/door.ts";
+import type { BehindDoor, Entrance, ServeStatus } from "../../core/serving/door.ts";
 import { type Host, Refusal } from "../../core/host.ts";
 import { localOwner } from "../../core/principal.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -27,8 +27,9 @@ export async function serve(ports: ServePorts, options: ServeOptions): Promise<0
   const listening = { onLog: (line: string): void => onLog(line) };
   await using host = await ports.openHost({ ...named, executor: true, longLived: true, env, ...listening });
   const ending = signals(ports, host.executing?.replaced);
-  const doors: Door[] = [];
+  const doors: Entrance[] = [];
   const startedAt = systemClock.now();
+  const addresses = (): readonly string[] => doors.flatMap(({ address }) => address ?? []);
   const isStopping = (): boolean => ending.why() !== undefined;
   const status = async (): Promise<ServeStatus> => ({
     version: ports.version,
@@ -37,7 +38,8 @@ export async function serve(ports: ServePorts, options: ServeOptions): Promise<0
     startedAt,
     ...(await host.activity()),
     attached: doors.reduce((sum, door) => sum + door.attached(), 0),
-    doors: doors.map(({ address }) => address),
+    doors: addresses(),
+    ...botsOf(host),
     stopping: isStopping(),
   });
   using voice = voiceFor(ports, systemClock, host.redact, status);
@@ -61,7 +63,7 @@ export async function serve(ports: ServePorts, options: ServeOptions): Promise<0
     const door = await openDoor(behind);
     if (door !== undefined) doors.push(open.use(door));
   }
-  log("serving", { version: ports.version, pid: process.pid, doors: doors.map(({ address }) => address) });
+  log("serving", { version: ports.version, pid: process.pid, doors: addresses() });
   using stayAwake = keepAwake();
   const why = await ending.first;
   log("stopping", { why });
@@ -71,6 +73,11 @@ export async function serve(ports: ServePorts, options: ServeOptions): Promise<0
   stayAwake[Symbol.dispose]();
   log("stopped", {});
   return host.executing?.replaced.aborted === true || ending.isLost() ? 1 : 0;
+}
+
+function botsOf({ gateway }: Host): Pick<ServeStatus, "bots"> {
+  const live = gateway.live();
+  return live === undefined ? {} : { bots: live.bots() };
 }
 
 /** What runs may end by itself for a while, or as long as it takes; then closing the host interrupts and keeps it. */

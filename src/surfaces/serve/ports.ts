@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { OpenDoor, ServeStatus } from "../../core/serving/door.ts";
+import type { BehindDoor, Entrance, ServeStatus } from "../../core/serving/door.ts";
 import type { Host } from "../../core/host.ts";
 
 /** What a host that stays is started with. */
@@ -17,7 +17,7 @@ export type ServePorts = {
     readonly onLog: (line: string) => void;
   }) => Promise<Host>;
   /** Opened in this order, and closed in the other one. */
-  readonly doors: readonly OpenDoor[];
+  readonly doors: readonly ((behind: BehindDoor) => Promise<Entrance | undefined>)[];
   /** What a host that runs says of itself; `undefined`: none runs in this home. */
   readonly status: (options: { readonly profile?: string }) => Promise<ServeStatus | undefined>;
   /** Calls back on any of these; returns how to stop listening. */

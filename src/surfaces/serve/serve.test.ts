@@ -5,6 +5,7 @@ import type { BehindDoor } from "../../core/serving/door.ts";
 import type { Host } from "../../core/host.ts";
 import { localOwner } from "../../core/principal.ts";
 import { serve } from "./index.ts";
+import { statusText } from "./status-text.ts";
 
 const sending = { session: "ses_1", input: [] } as never;
 
@@ -51,6 +52,11 @@ describe("a host that stays", () => {
     patient.signal("SIGTERM");
     await assert.rejects(behind.host.as(localOwner("cli")).call("turns.send", sending), { code: "stopping" });
     assert.equal((await behind.status()).stopping, true);
+    assert.match(
+      statusText(await behind.status(), 0),
+      /listens at nowhere\ntelegram: failed, The token is refused\.$/,
+      "a bot is none that anybody connects to, and may be out of order",
+    );
     assert.deepEqual(patient.closed, [], "a turn runs");
     patient.drained.resolve();
     assert.equal(await first, 0);
@@ -93,6 +99,11 @@ function world() {
     as: () => ({
       call: async (name: string) => (name === "host.status" ? { warnings: ["a key nobody knows"] } : "sent"),
     }),
+    gateway: {
+      live: () => ({
+        bots: () => [{ surface: "telegram", state: "failed", restarts: 0, detail: "The token is refused." }],
+      }),
+    },
     activity: async () => ({ running: 1, questions: 0 }),
     takeNoMore: () => {},
     drain: () => drained.promise,

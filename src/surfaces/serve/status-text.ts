@@ -1,3 +1,4 @@
+import { clean } from "../../core/plain-text.ts";
 import type { ServeStatus } from "../../core/serving/door.ts";
 
 /** What a host that stays does, in one line. */
@@ -19,6 +20,10 @@ export const statusText = (status: ServeStatus, now: number): string =>
     statusLine(status, now),
     `pid ${status.pid}, version ${status.version}, home ${status.home}`,
     ...status.doors.map((address) => `listens at ${address}`),
+    ...(status.bots ?? []).map(
+      ({ surface, state, detail }) =>
+        `${surface}: ${state}${detail === undefined ? "" : `, ${clean(detail)}`}`,
+    ),
   ].join("\n");
 
 const count = (number: number, one: string, several: string): string =>

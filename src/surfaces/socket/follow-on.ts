@@ -45,7 +45,7 @@ export function followOn(
     for (let from = await first; ;) {
       try {
         for await (const event of from.events) {
-          if (seen.isOld(event)) continue;
+          if (seen.isOld(event) || (event.type === "said" && input.elsewhere !== true)) continue;
           seen.add(event);
           yield event;
         }

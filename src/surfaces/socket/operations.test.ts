@@ -8,7 +8,8 @@ import type { Host } from "../../core/host.ts";
 import type { Principal } from "../../core/principal.ts";
 import { openHost } from "../../host/index.ts";
 import type { Edge } from "../../operations/edge.ts";
-import { operationsSuite } from "../../operations/operations.suite.ts";
+import { type OperationsWorld, operationsSuite } from "../../operations/operations.suite.ts";
+import { wordsSuite } from "../../operations/words.suite.ts";
 import { migrations } from "../../store/sqlite/schema.ts";
 import { connectTo } from "./client.ts";
 import { readServeFile } from "./place.ts";
@@ -19,7 +20,7 @@ test("a client knows the schema of its store without loading it", () => {
   assert.equal(schemaVersion, migrations.length, "write the new number into src/surfaces/socket/protocol.ts");
 });
 
-operationsSuite("over the socket", async (t) => {
+const world = async (t: TestContext): Promise<OperationsWorld> => {
   const folder = await testFolder(t);
   const [home, cwd] = [join(folder, "home"), join(folder, "work")];
   await mkdir(cwd, { recursive: true });
@@ -36,7 +37,10 @@ operationsSuite("over the socket", async (t) => {
       return door;
     },
   };
-});
+};
+
+operationsSuite("over the socket", world);
+wordsSuite("over the socket", world);
 
 const nobodyAsks = (): Promise<ServeStatus> => Promise.reject(new Error("nobody asks"));
 

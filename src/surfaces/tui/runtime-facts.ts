@@ -25,7 +25,9 @@ export async function showBanner(
   screen.banner({
     ...facts,
     ...(codexVersion === undefined ? {} : { codexVersion }),
-    tools: tools.filter(({ unavailable }) => unavailable === undefined).length,
+    // Those of boards are for sessions that work on a card, or hand cards out.
+    tools: tools.filter(({ unavailable, toolset }) => unavailable === undefined && toolset !== "kanban")
+      .length,
     warnings: [...warnings, ...faults, ...cautions],
   });
   return ready;

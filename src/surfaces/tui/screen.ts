@@ -70,12 +70,16 @@ export function openScreen(ports: TuiPorts, clock: Clock, actions: ScreenActions
   const order = [bannerPane, view.component, middlePane, activityPane, input.component, statusPane];
   for (const part of order) tui.addChild(part);
   tui.start();
+  const ignoreResizes = onResize(ports, () => tui.requestRender(true));
   tui.setFocus(input.component);
   tui.renderNow();
   return {
     ...shown,
     ...between,
-    ...lifetime(tui, clock, () => between.panel()?.[Symbol.dispose]()),
+    ...lifetime(tui, clock, () => {
+      ignoreResizes();
+      between.panel()?.[Symbol.dispose]();
+    }),
     tui,
     theme,
     view,
@@ -93,6 +97,16 @@ export function openScreen(ports: TuiPorts, clock: Clock, actions: ScreenActions
       tui.renderNow();
     },
   };
+}
+
+/** Also when the size is the old one again before we look: the terminal has moved the rows meanwhile. */
+function onResize({ onSignal }: TuiPorts, repaint: () => void): () => void {
+  // pi-tui sends itself the first one when it starts, and painting anew would clear what the terminal showed before us.
+  let isFirst = true;
+  return onSignal(["SIGWINCH"], () => {
+    if (!isFirst) repaint();
+    isFirst = false;
+  });
 }
 
 /** By then the shell has stopped and resumed us, or there is no shell with job control. */

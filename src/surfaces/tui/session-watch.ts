@@ -2,7 +2,7 @@ import type { Client } from "../../core/calls.ts";
 import type { Envelope, SaidEvent } from "../../core/events.ts";
 import { toFailure } from "../../core/failure.ts";
 import { type Listening, listen } from "../../core/client/listening.ts";
-import type { SessionId } from "../../core/ids.ts";
+import type { SessionId, TurnId } from "../../core/ids.ts";
 import { type FromElsewhere, fromElsewhere, heardFromElsewhere } from "../../core/client/elsewhere.ts";
 import { type SeenTurns, seenTurns } from "../../core/client/past.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -39,6 +39,8 @@ type Watching = {
   session?: SessionId;
   /** What of the session was shown. */
   seen: SeenTurns;
+  /** The last turn of somebody else's who is attached to the same host. */
+  theirs?: TurnId;
   away: FromElsewhere;
   title?: string;
   listening?: Listening;
@@ -166,11 +168,11 @@ const awayIn = (watching: Watching): FromElsewhere =>
     },
   );
 
-function saidBlock({ turn, seq, input, steered }: Envelope & SaidEvent): UserEntry {
+function saidBlock({ turn, seq, message = "", input, steered }: Envelope & SaidEvent): UserEntry {
   const text = input.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   const images = input.flatMap((part) => (part.type === "image" ? [part.name] : []));
   const state = steered === true ? { state: "steered" as const } : {};
-  return { id: `${turn} ${seq}`, text: typedInput(text), images, ...state };
+  return { id: `${turn} ${seq} ${message}`, text: typedInput(text), images, ...state };
 }
 
 function onEvent(watching: Watching, event: Envelope): void {
@@ -178,14 +180,19 @@ function onEvent(watching: Watching, event: Envelope): void {
   if (event.elsewhere === true) return watching.away.hear(event);
   watching.away.interrupted();
   watching.seen.followed(event.turn);
+  if (event.type === "said") {
+    screen.view.user(saidBlock(event));
+    if (event.steered !== true) watching.theirs = event.turn;
+  }
+  const isTheirs = watching.theirs === event.turn;
   if (event.type === "started") {
     turn.begin();
-    if (event.unasked !== true) inputs.turnBegan();
+    if (event.unasked !== true && !isTheirs) inputs.turnBegan();
     alerts.working();
     screen.status({ model: event.model, runtime: event.runtime });
   }
   // One that could not be started has an end alone.
-  if (event.type === "ended" && !turn.isRunning()) inputs.turnBegan();
+  if (event.type === "ended" && !turn.isRunning() && !isTheirs) inputs.turnBegan();
   turn.update(event);
   if (event.type === "usage") screen.status({ context: event.context });
   screen.view.event(event);

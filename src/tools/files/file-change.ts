@@ -1,8 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { relative, resolve } from "node:path";
-import { followed, isInside } from "../../lib/sandbox/paths.ts";
+import { existing, followed, isInside } from "../../lib/sandbox/paths.ts";
 import { cutMiddle } from "../cut-middle.ts";
 import { type ApprovalRequest, type ToolContext, type ToolResult, failed } from "../tool.ts";
+import { guardedText } from "./open-inside.ts";
 import { isCredentialFile } from "./credential-file.ts";
 import { type Replacement, replaceFile } from "./replace-file.ts";
 import { type FileSnapshot, maxTextBytes, snapshotFile, whyUnwritable } from "./file-snapshot.ts";
@@ -23,11 +24,13 @@ const maxDiffChars = 64 * 1024;
 export async function proposedChange(
   tool: string,
   path: string,
-  { cwd }: ToolContext,
+  { cwd, hidden = [] }: ToolContext,
   edit: Edit,
 ): Promise<ApprovalRequest> {
   const target = await writeTarget(cwd, path);
   if ("refused" in target) return target;
+  if ((await existing(hidden)).some((place) => isInside(target.path, place)))
+    return { refused: guardedText(path) };
   const planned = await plan(target, edit);
   const asked = {
     cwd,

@@ -29,8 +29,8 @@ export const readFileTool = (guarded: readonly string[] = []): Tool<typeof schem
   // A full read with its line numbers fits, so that nothing is cut out of its middle.
   maxOutputChars: maxReadBytes + maxLines * 32,
 
-  async run({ path, offset = 1, limit = maxLines }, { cwd, signal, mask }) {
-    const opened = await openInside(cwd, path, guarded);
+  async run({ path, offset = 1, limit = maxLines }, { cwd, hidden = [], signal, mask }) {
+    const opened = await openInside(cwd, path, [...guarded, ...hidden]);
     if (opened.kind === "refused") return failed(opened.why);
     if (opened.kind === "folder") return failed(folderText(path, opened.path));
     await using handle = opened.handle;

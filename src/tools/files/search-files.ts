@@ -46,8 +46,8 @@ export const searchFilesTool = (guarded: readonly string[] = []): Tool<typeof sc
   timeoutMs: searchMs + 10_000,
   maxOutputChars: 60_000,
 
-  async run(args, { cwd, clock, signal, mask }) {
-    const guardedPaths = await existing(guarded);
+  async run(args, { cwd, hidden = [], clock, signal, mask }) {
+    const guardedPaths = await existing([...guarded, ...hidden]);
     const scope = await searchScope(cwd, args.path, guardedPaths);
     if ("refused" in scope) return failed(scope.refused);
     const expression = expressionOf(args);

@@ -80,7 +80,12 @@ async function pictureAt(
   context: ToolContext,
 ): Promise<FoundPicture | NoPicture> {
   if (/^data:/i.test(image)) return pictureInAddress(image);
-  if (!isWebAddress(image)) return pictureInFile(image, { ...places, cwd: context.cwd });
+  if (!isWebAddress(image))
+    return pictureInFile(image, {
+      ...places,
+      cwd: context.cwd,
+      guarded: [...places.guarded, ...(context.hidden ?? [])],
+    });
   const found = await fetch(image, context);
   context.signal.throwIfAborted();
   if (!found.ok) return { why: `The picture was not fetched: ${found.why}` };

@@ -42,6 +42,8 @@ export type ShellPlan = {
   readonly cwd: string;
   readonly folder: string;
   readonly session: SessionId;
+  /** What this turn is not to see, besides what no turn does. */
+  readonly hidden: readonly string[];
   /** Somebody is there, and it is the environment of their terminal. */
   readonly attended?: true;
 } & ({ readonly sandbox: ActiveSandbox } | { readonly unsandboxed: string });
@@ -54,13 +56,20 @@ export type ShellRequest = {
 
 export async function planShell(
   request: ShellRequest,
-  { session, cwd, attended }: Pick<ToolContext, "session" | "cwd" | "attended">,
+  { session, cwd, attended, hidden = [] }: Pick<ToolContext, "session" | "cwd" | "attended" | "hidden">,
   { sandbox, securityMode }: ShellDeps,
 ): Promise<ShellPlan | { readonly refused: string }> {
   const folder = await realpath(cwd);
   const path = await folderFor(folder, request.cwd ?? ".");
   if (typeof path !== "string") return path;
-  const plan = { command: request.command, cwd: path, folder, session, ...(attended && { attended }) };
+  const plan = {
+    command: request.command,
+    cwd: path,
+    folder,
+    session,
+    hidden,
+    ...(attended && { attended }),
+  };
   if (securityMode === "unrestricted") {
     return {
       ...plan,
@@ -92,14 +101,10 @@ async function folderFor(folder: string, wanted: string): Promise<string | { rea
 export async function startShell(plan: ShellPlan, deps: ShellDeps, signal?: AbortSignal): Promise<Child> {
   const shell = ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", await bash(), "-c", plan.command];
   const sandboxed = "sandbox" in plan;
-  const { command, args, env } = sandboxed
-    ? await wrapInSandbox(shell, plan, plan.sandbox, deps)
-    : unwrapped(shell);
+  const env = shellEnvironment(environmentOf(plan, deps), { sandboxed, ...attendedBy(plan, deps) });
   return spawnChild({
-    command,
-    args,
+    ...(sandboxed ? await wrapInSandbox(shell, env, plan, deps) : unwrapped(shell, env)),
     cwd: plan.cwd,
-    env: { ...shellEnvironment(environmentOf(plan, deps), { sandboxed, ...attendedBy(plan, deps) }), ...env },
     mark: newMark(deps.childVariable),
     kind: "terminal",
     registry: deps.processes,
@@ -121,25 +126,28 @@ const bash = (): Promise<string> =>
     () => "/bin/sh",
   );
 
-const unwrapped = ([command = "", ...args]: readonly string[]): WrappedCommand => ({
+const unwrapped = (
+  [command = "", ...args]: readonly string[],
+  env: WrappedCommand["env"],
+): WrappedCommand => ({
   command,
   args,
-  env: {},
+  env,
 });
 
 async function wrapInSandbox(
   shell: readonly string[],
-  { cwd, folder, session }: ShellPlan,
-  sandbox: ActiveSandbox,
+  env: WrappedCommand["env"],
+  { cwd, folder, session, hidden: unseen, sandbox }: ShellPlan & { readonly sandbox: ActiveSandbox },
   { securityMode, network, hidden, locked, scratch }: ShellDeps,
 ): Promise<WrappedCommand> {
   const tmp = await scratch.folder(session);
-  return sandbox.wrap(shell, {
+  return sandbox.wrap(shell, env, {
     cwd,
     folder,
     writable: securityMode === "auto",
     network,
-    hidden,
+    hidden: [...hidden, ...unseen],
     locked,
     tmp,
   });

@@ -91,6 +91,16 @@ describe("a line of a batch", () => {
     assert.deepEqual(later[0]?.usage, { input: 150, cached: 0, output: 0, reasoning: 0 });
   });
 
+  test("gives back what it did not need with the end of its turn, so that a kill after it takes nothing from others", async () => {
+    await using it = await world(() => assert.fail());
+    const store = await it.home.store();
+    const dying: Store = { ...store, workSpend: { ...store.workSpend, settle: killed } };
+    const lost = await it.another({ pid: 2, store: dying }, (turn) => spending(turn, 150));
+    assert.equal((await lost.run({ line: 1, budget: { tokens: 500 } })).status, "done");
+    const day = { key: "day", unit: "tokens", limit: 1000, since: 0 } as const;
+    assert.partialDeepStrictEqual(await it.home.disk.workSpend.uses([day]), [{ used: 150 }]);
+  });
+
   test("that nobody asks for any more is taken by a dispatcher, and is there for who asks next", async () => {
     await using it = await world((turn) => says("Done.", turn));
     const store = await it.home.store();

@@ -43,12 +43,11 @@ type Attempt = { readonly stop: BatchStop } | { readonly ended?: EndedEnvelope }
 
 export function batchLines(deps: BatchDeps): BatchLines {
   const running = new Map<InboxId, Promise<Attempt>>();
-  const atWork = new Set<Promise<unknown>>();
-  const reserving = lanes<"reserving">();
+  const desk: Desk = { begun: new Set(), inLine: lanes() };
   const begin = (input: StoredInput): Promise<Attempt> => {
     const known = running.get(input.id);
     if (known !== undefined) return known;
-    const made = tried(deps, input, atWork, reserving).finally(() => running.delete(input.id));
+    const made = tried(deps, input, desk).finally(() => running.delete(input.id));
     running.set(input.id, made);
     return made;
   };
@@ -183,41 +182,58 @@ function admitted(
   return store.inbox.admit(admission);
 }
 
-/**
- * `atWork`: what runs of batches in this process; when one of it has ended there may be something left for this one. One is
- * reserved for at a time, so that of two that have room for one, one waits for the other.
- */
-async function tried(
+/** What is begun of batches in this process, and those that found the budget full. */
+type Desk = { readonly begun: Set<Promise<unknown>>; readonly inLine: Lanes<"full"> };
+
+async function tried(deps: BatchDeps, input: StoredInput, { begun, inLine }: Desk): Promise<Attempt> {
+  const isAlone = begun.size === 0;
+  const first = await among(begun, async () => {
+    const reserved = await reserve(deps, input, isAlone);
+    return "limit" in reserved ? runTurn(deps, input, reserved.limit) : reserved;
+  });
+  if (!("full" in first) && !("stopped" in first)) return first;
+  // One after the other: beside each other each would wait for others that have nothing to give back, and for ever.
+  const next =
+    "stopped" in first ? { stop: first } : await inLine.run("full", () => inTheEnd(deps, input, begun));
+  if ("turn" in next) return await next.turn;
+  await deps.store.workSpend.withdraw(input.id);
+  return next;
+}
+
+/** When something that was begun has ended, there may be something left for this one. `turn`: it has begun. */
+async function inTheEnd(
   deps: BatchDeps,
   input: StoredInput,
-  atWork: Set<Promise<unknown>>,
-  reserving: Lanes<"reserving">,
-): Promise<Attempt> {
+  begun: Set<Promise<unknown>>,
+): Promise<{ readonly turn: Promise<Attempt> } | { readonly stop: BatchStop }> {
   for (;;) {
-    const begun = await reserving.run("reserving", async () => {
-      const reserved = await reserve(deps, input, atWork.size === 0);
-      if (!("limit" in reserved)) return reserved;
-      const turn = runTurn(deps, input, reserved.limit);
-      const over = turn.catch(() => {}).finally(() => atWork.delete(over));
-      atWork.add(over);
-      return { turn };
-    });
-    if ("turn" in begun) return await begun.turn;
-    if ("full" in begun) {
-      // All of it may have ended since: a race of nobody has no end.
-      if (atWork.size > 0) await Promise.race(atWork);
-      continue;
-    }
-    await deps.store.workSpend.withdraw(input.id);
-    return { stop: begun };
+    const isAlone = begun.size === 0;
+    const reserved = await reserve(deps, input, isAlone);
+    if ("limit" in reserved) return { turn: among(begun, () => runTurn(deps, input, reserved.limit)) };
+    if ("stopped" in reserved) return { stop: reserved };
+    if (isAlone && begun.size === 0) return { stop: reserved.full };
+    // All of it may have ended since: a race of nobody has no end.
+    if (begun.size > 0) await Promise.race(begun);
   }
 }
 
-async function runTurn({ store, agent }: BatchDeps, input: StoredInput, budget: TurnLimit): Promise<Attempt> {
+/** Counts from its first moment: of two that reserve at once one at most is alone. */
+async function among<T>(begun: Set<Promise<unknown>>, work: () => Promise<T>): Promise<T> {
+  const over = Promise.withResolvers<void>();
+  begun.add(over.promise);
+  try {
+    return await work();
+  } finally {
+    begun.delete(over.promise);
+    over.resolve();
+  }
+}
+
+/** What it took takes the place of what was reserved for it with its end. */
+async function runTurn({ agent }: BatchDeps, input: StoredInput, budget: TurnLimit): Promise<Attempt> {
   try {
     const sent = await agent.start(input, { budget });
     const ended = await sent.ended;
-    await store.workSpend.settle(input.id);
     return ended === undefined ? {} : { ended };
   } catch (error) {
     if (error instanceof Refusal && error.code === "busy") return {};

@@ -11,7 +11,7 @@ import { type WorkSettings, turnLimit } from "../runner.ts";
 
 type Deps = { readonly store: Store; readonly settings: WorkSettings; readonly clock: Clock };
 
-/** `limit`: it may begin, and use so much. `full`: others of the batch may give back what they do not need. */
+/** `limit`: it may begin, and use so much. `full`: unless others of the batch give back what they do not need. */
 export type Reserved = { readonly limit: TurnLimit } | BatchStop | { readonly full: BatchStop };
 
 const ownKey = "--budget";
@@ -34,8 +34,7 @@ export async function reserve(deps: Deps, input: StoredInput, isAlone: boolean):
   const limit = smaller(turnLimit(settings, input), left);
   const { tokens = 0, usd = 0 } = limit;
   const full = await takeOut(deps, { inbox: input.id, origin: "batch", subject, tokens, usd }, ofBatch);
-  if (full === undefined) return { limit };
-  return isAlone ? stopped(full) : { full: stopped(full) };
+  return full === undefined ? { limit } : { full: stopped(full) };
 }
 
 function stopped(full: WorkUse): BatchStop {

@@ -39,8 +39,12 @@ export type Allowance = {
   closed(origin: Piece["origin"]): Promise<string | undefined>;
   /** Takes what it may use out of all budgets, before it begins. A text: why it may not, which is its outcome then. */
   take(piece: Piece): Promise<string | undefined>;
-  /** What it took takes the place of what it might have. `end`: that is its outcome. */
-  settle(piece: Piece, spent: Required<Limit> | SpentIn, end?: PieceEnd): Promise<void>;
+  /** What it took takes the place of what it might have, once. `end`: that is its outcome. */
+  settle(
+    piece: Pick<Piece, "id" | "origin" | "subject">,
+    spent: Required<Limit> | SpentIn,
+    end?: PieceEnd,
+  ): Promise<void>;
   /** What became of something as a whole. */
   note(of: Pick<Piece, "origin" | "subject">, end: PieceEnd): Promise<void>;
 };
@@ -73,8 +77,8 @@ export function allowance(deps: BudgetDeps): Allowance {
     },
     async settle(piece, spent, end) {
       const known = "session" in spent ? await spentSince(store, spent) : spent;
-      await store.workSpend.settle(piece.id as Reservation["inbox"], known);
-      if (end !== undefined) await note(piece, end);
+      const isFirst = await store.workSpend.settle(piece.id as Reservation["inbox"], known);
+      if (end !== undefined && isFirst) await note(piece, end);
     },
   };
 }

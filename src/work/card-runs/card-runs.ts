@@ -13,6 +13,7 @@ import { planCards } from "./claims.ts";
 import { itemsOf } from "./done-items.ts";
 import { endAttempt } from "./end-attempt.ts";
 import { holding } from "./holding.ts";
+import { type Owed, owing } from "./owed.ts";
 import { type Attempt, type CardRunDeps, type Holding, attemptOf } from "./parts.ts";
 import { conclude } from "./settling.ts";
 import { verdictIn } from "./verdict.ts";
@@ -24,21 +25,25 @@ export type CardRuns = WorkSource & {
 
 /** Works on cards: each attempt is a session of its own, whose turns are inputs as all others. */
 export function cardRuns(deps: CardRunDeps): CardRuns {
-  const held = holding(deps);
+  const [held, owed] = [holding(deps), owing(deps)];
   return {
-    plan: () => planCards(deps, held),
+    async plan() {
+      const times = [await owed.again(), await planCards(deps, held)].filter((at) => at !== undefined);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
     async run(input) {
       try {
-        return await runAttempt(deps, held, input);
+        return await runAttempt(deps, { held, owed }, input);
       } catch (error) {
         deps.log(`the card ${input.work?.subject} could not be worked on: ${String(error)}`);
-        return "later";
+        return "trouble";
       }
     },
     async release() {
+      await owed.again();
       for (const run of await deps.store.cards.open()) {
         const attempt = held.has(run.id) ? await attemptOf(deps.store, run) : undefined;
-        if (attempt !== undefined) await endAttempt(deps, attempt, ended);
+        if (attempt !== undefined) await owed.settle(run.id, () => endAttempt(deps, attempt, ended));
         held.letGo(run.id);
       }
     },
@@ -47,7 +52,13 @@ export function cardRuns(deps: CardRunDeps): CardRuns {
 
 const ended = { do: "release", reason: "the host that worked on it was ended" } as const;
 
-async function runAttempt(deps: CardRunDeps, held: Holding, input: StoredInput): Promise<"done" | "later"> {
+type Own = { readonly held: Holding; readonly owed: Owed };
+
+async function runAttempt(
+  deps: CardRunDeps,
+  { held, owed }: Own,
+  input: StoredInput,
+): Promise<"done" | "later"> {
   const { store, agent } = deps;
   const attempt = await attemptOf(store, await store.cards.ofSession(input.session));
   if (attempt === undefined) {
@@ -57,29 +68,34 @@ async function runAttempt(deps: CardRunDeps, held: Holding, input: StoredInput):
   }
   const { id } = attempt.run;
   if (!held.has(id) || deps.closing.aborted || (await workPause(store)) !== undefined) return "later";
-  const finish = async (command: Command): Promise<"done"> => {
+  const finish = async (command: Command): Promise<void> => {
     await store.inbox.move(input.id, "waiting", "kept");
     await endAttempt(deps, attempt, command);
     held.letGo(id);
+  };
+  const settle = async (step: () => Promise<void>): Promise<"done"> => {
+    await owed.settle(id, step);
     return "done";
   };
   const first = kindOf(input) === "begin" ? await whyNot(deps, attempt, input) : undefined;
-  if (first !== undefined) return finish(first);
+  if (first !== undefined) return settle(() => finish(first));
   try {
     const sent = await agent.start(input, { budget: await turnLimit(deps, attempt) });
     await sent.ended;
   } catch (error) {
     if (error instanceof Refusal && (error.code === "busy" || error.code === "stopping")) return "later";
-    return finish({ do: "fail", outcome: "spawn_failed", error: wordsOf(error) });
+    const failed = { do: "fail", outcome: "spawn_failed", error: wordsOf(error) } as const;
+    return settle(() => finish(failed));
   }
-  // Its claim was lost: whoever has the card now says what becomes of it.
-  if (!held.has(id)) return "done";
-  const next = await afterTurn(deps, attempt, input);
-  if ("do" in next) return finish(next);
-  // The model was not reached, and the next try reserves anew.
-  if (next.kind === "again") await store.workSpend.settle(input.id);
-  await store.inbox.admit(following(input, next, deps.clock.now()));
-  return "done";
+  return settle(async () => {
+    // Its claim was lost: whoever has the card now says what becomes of it.
+    if (!held.has(id)) return;
+    const next = await afterTurn(deps, attempt, input);
+    if ("do" in next) return finish(next);
+    // The model was not reached, and the next try reserves anew.
+    if (next.kind === "again") await store.workSpend.settle(input.id);
+    await store.inbox.admit(following(input, next, deps.clock.now()));
+  });
 }
 
 /** What keeps it from being begun: no place to work, no way to report, no budget. Nothing was asked of a model then. */
@@ -87,11 +103,11 @@ async function whyNot(deps: CardRunDeps, attempt: Attempt, input: StoredInput): 
   const { card, run } = attempt;
   try {
     await deps.workspaces.prepare(card, deps.closing);
+    const mute = await deps.whyMute(run.session);
+    if (mute !== undefined) return cannot(`its worker could not report back: ${mute}`);
   } catch (error) {
     return cannot(wordsOf(error));
   }
-  const mute = await deps.whyMute(run.session);
-  if (mute !== undefined) return cannot(`its worker could not report back: ${mute}`);
   const { tokens = 0, usd = 0 } = deps.settings.run;
   const full = await reserve(deps, { inbox: input.id, origin: "card", subject: card.id, tokens, usd });
   return full === undefined ? undefined : { do: "block", kind: "transient", reason: full };

@@ -1,8 +1,9 @@
 import type { Card, CardDetails, CardRun } from "../../core/cards/cards.ts";
-import { newId } from "../../core/ids.ts";
+import { asId, newId } from "../../core/ids.ts";
 import { type StoredGrant, grantedCommandKey } from "../../core/ledger.ts";
 import { localOwner, principalName } from "../../core/principal.ts";
 import { short } from "../../core/plain-text.ts";
+import { isSameProcess } from "../../lib/process/process-identity.ts";
 import type { PlannedWork } from "../../store/schema/work-tables.ts";
 import { fullLimit } from "../budget/allowance.ts";
 import { cardsOf } from "../cards/cards.ts";
@@ -24,9 +25,17 @@ export async function planCards(deps: CardRunDeps, holding: Holding): Promise<nu
   const due = new Set(await store.cards.due(clock.now()));
   for (const id of due) await cardsOf(store.cards).apply({ is: "time" }, id, { do: "unblock" }, clock.now());
   const open = await store.cards.open();
-  for (const run of open) if (!holding.has(run.id)) await takeBack(deps, run, due.has(run.card));
+  for (const run of open) if (!holding.has(run.id)) await takeUp(deps, holding, run, due.has(run.card));
   if ((await workPause(store)) === undefined) await claimReady(deps, holding);
   return store.cards.nextDue(clock.now());
+}
+
+/** Of this process, without its knowing: the claim was written, and the word of that got lost. */
+async function takeUp(deps: CardRunDeps, holding: Holding, run: CardRun, isOverdue: boolean): Promise<void> {
+  const { id, card, session, owner } = run;
+  const isOwn = owner !== undefined && isSameProcess(owner, deps.owner);
+  if (!isOwn) return takeBack(deps, run, isOverdue);
+  if (session !== undefined) holding.hold({ id, card, session: asId<"ses">(session) });
 }
 
 async function claimReady(deps: CardRunDeps, holding: Holding): Promise<void> {

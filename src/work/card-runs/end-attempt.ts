@@ -3,6 +3,7 @@ import { newId } from "../../core/ids.ts";
 import { type Json, isPlainObject } from "../../core/json.ts";
 import { oneLine, short } from "../../core/plain-text.ts";
 import { jsonDigest } from "../../lib/digest.ts";
+import type { NewOutcome } from "../../store/schema/work-tables.ts";
 import { cardsOf } from "../cards/cards.ts";
 import type { Command } from "../cards/command.ts";
 import { evidenceIn } from "../goals/evidence.ts";
@@ -15,31 +16,27 @@ import type { Committed } from "./worktree.ts";
 const mostResults = 8;
 
 /**
- * The end of an attempt. First nothing is left running of it, then its work is committed; only then is the card let go. Never
- * rejects: what cannot be written now is done by whoever finds the claim run out.
+ * The end of an attempt. First nothing is left running of it, then its work is committed; only then is the card let go. Rejects
+ * if that cannot be written: then all of it can be done again.
  */
 export async function endAttempt(deps: CardRunDeps, attempt: Attempt, command: Command): Promise<void> {
   const { store, agent, clock, log } = deps;
   const { card, run } = attempt;
-  try {
-    await agent.endRunning(run.session);
-    await agent.release(run.session);
-    const left = await committed(deps, attempt, command);
-    const evidence = await evidenceOf(deps, attempt, command, left);
-    const ending = ended(attempt, command, left, evidence);
-    const said = await cardsOf(store.cards).apply(
-      { is: "worker", run: run.id },
-      card.id,
-      ending,
-      clock.now(),
-    );
-    if (said !== undefined && "no" in said) return log(`${run.id}: ${said.message}`);
-    if (said !== undefined) await tell(deps, said, run.id, ending);
-    for (const { inbox } of await store.sessions.lastTurns(run.session, 50))
-      await store.workSpend.settle(inbox);
-  } catch (error) {
-    log(`the end of ${run.id} could not be written: ${String(error)}`);
-  }
+  await agent.endRunning(run.session);
+  await agent.release(run.session);
+  const left = await committed(deps, attempt, command);
+  const evidence = await evidenceOf(deps, attempt, command, left);
+  const ending = ended(attempt, command, left, evidence);
+  const said = await cardsOf(store.cards).apply(
+    { is: "worker", run: run.id },
+    card.id,
+    ending,
+    clock.now(),
+    (next) => newsOf(next, run.id, ending, clock.now()),
+  );
+  if (said !== undefined && "no" in said) return log(`${run.id}: ${said.message}`);
+  for (const { inbox } of await store.sessions.lastTurns(run.session, 50))
+    await store.workSpend.settle(inbox);
 }
 
 type Left = Committed | { readonly uncommitted: string } | undefined;
@@ -110,16 +107,10 @@ function ended(
 }
 
 /** The owner hears once of what is done, and of what waits for a person. */
-async function tell(
-  { store, clock }: CardRunDeps,
-  card: Card,
-  run: CardRunId,
-  command: Command,
-): Promise<void> {
+function newsOf(card: Card, run: CardRunId, command: Command, now: number): NewOutcome | undefined {
   const words = wordsOf(card, command);
-  if (words === undefined) return;
-  const now = clock.now();
-  await store.outcomes.note({
+  if (words === undefined) return undefined;
+  return {
     id: newId("out", now),
     kind: "alert",
     subject: `card ${run}`,
@@ -131,7 +122,7 @@ async function tell(
     settledAt: now,
     target: "local",
     delivery: "pending",
-  });
+  };
 }
 
 function wordsOf({ state, block }: Card, command: Command): string | undefined {

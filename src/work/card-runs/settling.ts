@@ -1,5 +1,4 @@
 import type { CardRun } from "../../core/cards/cards.ts";
-import { isSameProcess } from "../../lib/process/process-identity.ts";
 import { cardsOf } from "../cards/cards.ts";
 import type { Command } from "../cards/command.ts";
 import { checkWords } from "./card-words.ts";
@@ -16,7 +15,7 @@ import { type Verdict, verdictIn } from "./verdict.ts";
 export async function takeBack(deps: CardRunDeps, run: CardRun, isOverdue: boolean): Promise<void> {
   const { store, clock, log } = deps;
   const { owner } = run;
-  if (owner === undefined || isSameProcess(owner, deps.owner)) return;
+  if (owner === undefined) return;
   const gone = deps.isGone(owner);
   if (!gone && !isOverdue) return;
   await deps.endLeft(owner);

@@ -1,5 +1,6 @@
 import { type Card, type CardId, type NewCard, defaultBoard } from "../../core/cards/cards.ts";
 import type { CardTable } from "../../store/schema/card-table.ts";
+import type { NewOutcome } from "../../store/schema/work-tables.ts";
 import type { Actor, Command, No } from "./command.ts";
 import { decide } from "./decide.ts";
 import { newCard } from "./new-card.ts";
@@ -8,7 +9,14 @@ import { newCard } from "./new-card.ts";
 export type Cards = {
   add(by: Actor & { readonly is: "person" | "orchestrator" }, card: NewCard, at: number): Promise<Card | No>;
   /** `undefined`: there is no such card, or the other one is not on its board. */
-  apply(actor: Actor, id: CardId, command: Command, at: number): Promise<Card | No | undefined>;
+  apply(
+    actor: Actor,
+    id: CardId,
+    command: Command,
+    at: number,
+    /** What the owner is to hear of the card as it is then, written with it. */
+    tells?: (next: Card) => NewOutcome | undefined,
+  ): Promise<Card | No | undefined>;
 };
 
 export const cardsOf = (table: Pick<CardTable, "add" | "change">): Cards => ({
@@ -20,11 +28,13 @@ export const cardsOf = (table: Pick<CardTable, "add" | "change">): Cards => ({
     );
   },
 
-  apply: (actor, id, command, at) => {
+  apply: (actor, id, command, at, tells) => {
     const other = "parent" in command && command.do !== "unlink" ? command.parent : undefined;
-    return table.change({ id, at, ...(other === undefined ? {} : { other }) }, (seen) =>
-      decide(seen, actor, command),
-    );
+    return table.change({ id, at, ...(other === undefined ? {} : { other }) }, (seen) => {
+      const step = decide(seen, actor, command);
+      const told = "no" in step ? undefined : tells?.(step.next);
+      return told === undefined ? step : { ...step, tells: told };
+    });
   },
 });
 

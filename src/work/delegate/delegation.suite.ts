@@ -9,6 +9,7 @@ import type { Runtime, Turn } from "../../runtimes/runtime.ts";
 import { delegateTool } from "../../tools/delegate-task.ts";
 import { toolBox } from "../../tools/registry.ts";
 import type { Tool, ToolResult } from "../../tools/tool.ts";
+import { type Allowance, allowance } from "../budget/allowance.ts";
 import { type Delegation, type LiveTasks, delegation, liveTasks } from "./delegation.ts";
 import { delegateTaskRunner } from "./report.ts";
 import type { TaskSettings } from "./task.ts";
@@ -73,9 +74,10 @@ export async function taskWorld(
     agent,
     live: tasks,
     sessions: home.disk.sessions,
-    settings: { maxConcurrent: 3, maxMs: 600_000, budget: {}, ...settings },
+    settings: { maxConcurrent: 3, maxMs: 600_000, budget: { tokens: 5000 }, ...settings },
     defaultRuntime: "scripted",
     redact: (text) => text.replaceAll("hunter2", "•••"),
+    allowance: counting(home),
     clock: home.clock,
   });
   tools.push(delegateTool(delegateTaskRunner(handing)) as Tool);
@@ -97,6 +99,14 @@ export async function taskWorld(
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
+
+/** Within budgets that are never full. */
+export const counting = ({ disk, clock }: TestHome): Allowance =>
+  allowance({
+    store: disk,
+    settings: { budget: { day: {}, origins: {}, job: {} }, zone: "UTC", run: {} },
+    clock,
+  });
 
 /** Says something, tells that it has begun, and works until it is stopped. */
 export function endless(words = "So far."): { readonly script: Script; readonly begun: Promise<unknown> } {

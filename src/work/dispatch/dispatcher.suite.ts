@@ -85,6 +85,21 @@ export function dispatcherSuite(name: string, open: (deps: DispatcherDeps) => Di
       assert.deepEqual(it.brought, [work, work]);
     });
 
+    test("brings what had trouble again after a while, though nothing has changed", async () => {
+      await using it = await world(open);
+      it.answer = "trouble";
+      await it.dispatcher();
+      const work = await it.due(0);
+      await it.clock.advance(1000);
+      await it.bringing(1);
+      await it.clock.advance(20_000);
+      assert.deepEqual(it.brought, [work]);
+      it.answer = "done";
+      await it.clock.advance(20_000);
+      await it.bringing(2);
+      assert.deepEqual(it.brought, [work, work]);
+    });
+
     test("begins nothing more when it was stopped", async () => {
       await using it = await world(open);
       const dispatcher = await it.dispatcher();
@@ -112,7 +127,7 @@ type World = AsyncDisposable &
   Pick<TestHome, "clock"> & {
     readonly brought: readonly InboxId[];
     plans: number;
-    answer: "done" | "later";
+    answer: "done" | "later" | "trouble";
     next: number | undefined;
     during: () => Promise<void>;
     dispatcher(also?: { readonly pid?: number; readonly most?: number }): Promise<Dispatcher>;
@@ -184,7 +199,7 @@ const sourceOf = (it: World, store: Store, bring: (id: InboxId) => void): WorkSo
   },
   async run({ id }: StoredInput) {
     bring(id);
-    if (it.answer === "later") return "later";
+    if (it.answer !== "done") return it.answer;
     await it.during();
     await store.inbox.move(id, "waiting", "kept");
     return "done";

@@ -19,8 +19,11 @@ export interface Dispatcher extends AsyncDisposable {
 export type WorkSource = {
   /** Makes rows of what is due by now. Gives when it will have to be asked again, if nothing changes before. */
   plan(lease: DutyLease): Promise<number | undefined>;
-  /** Does it, to its end. later: it cannot be done now, and is brought again when something has changed. Never rejects. */
-  run(input: StoredInput): Promise<"done" | "later">;
+  /**
+   * Does it, to its end. later: it cannot be done now, and is brought again when something has changed. trouble: the same, and
+   * after a while in any case, since nothing would say that it is over. Never rejects.
+   */
+  run(input: StoredInput): Promise<"done" | "later" | "trouble">;
 };
 
 export type DispatcherDeps = {

@@ -96,15 +96,21 @@ type Beginning = {
   settled(): Promise<void>;
 };
 
-function beginning({ source, most }: DispatcherDeps, bell: Bell, stopped: AbortSignal): Beginning {
+function beginning({ source, most, clock }: DispatcherDeps, bell: Bell, stopped: AbortSignal): Beginning {
   const running = new Map<InboxId, Promise<void>>();
   /** Tried already, and left until something changes. */
   const postponed = new Set<InboxId>();
   const run = async (input: StoredInput): Promise<void> => {
     const how = await source.run(input);
     running.delete(input.id);
-    if (how === "later") postponed.add(input.id);
-    else postponed.clear();
+    if (how === "done") postponed.clear();
+    if (how !== "done") postponed.add(input.id);
+    if (how === "trouble") void afterTrouble(input.id);
+    bell.ring();
+  };
+  const afterTrouble = async (id: InboxId): Promise<void> => {
+    await clock.sleep(troubleMs, stopped).catch(() => {});
+    postponed.delete(id);
     bell.ring();
   };
   return {

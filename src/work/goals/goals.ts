@@ -28,6 +28,8 @@ export type Goals = Disposable & {
   after(session: SessionId, ended: Promise<EndedEnvelope | undefined>, send: Send): Promise<void>;
   /** Goes on with the goal of this session, if one is active and nothing runs. Never rejects. */
   pursue(session: SessionId, send: Send): Promise<void>;
+  /** The same at the start of a host: a turn that was cut off then was stopped by nobody. */
+  resume(session: SessionId, send: Send): Promise<void>;
   report(session: SessionId): Promise<GoalReport | undefined>;
   spent(session: SessionId): Promise<Required<Limit>>;
 };
@@ -57,17 +59,19 @@ export function goals(deps: GoalDeps): Goals {
   const closing = new AbortController();
   const order = lanes<SessionId>();
   const spent = (session: SessionId): Promise<Required<Limit>> => spentIn(deps.store, session);
-  const pursue: Goals["pursue"] = (session, send) =>
+  const goOn = (session: SessionId, send: Send, isStart: boolean): Promise<void> =>
     order
       .run(session, () =>
-        closing.signal.aborted ? undefined : nextTurn(deps, session, send, closing.signal),
+        closing.signal.aborted ? undefined : nextTurn(deps, { session, isStart }, send, closing.signal),
       )
       .catch((error: unknown) => {
         if (!closing.signal.aborted) deps.log(`the goal of ${session}: ${String(error)}`);
       });
+  const pursue: Goals["pursue"] = (session, send) => goOn(session, send, false);
   return {
     spent,
     pursue,
+    resume: (session, send) => goOn(session, send, true),
     async after(session, ended, send) {
       if ((await ended) !== undefined) await pursue(session, send);
     },
@@ -85,7 +89,12 @@ export function goals(deps: GoalDeps): Goals {
  * Looks at the last turn once, keeps what was found, and begins the next one. What a person has typed goes first: while
  * a turn runs or waits nothing is done, since its end leads here again.
  */
-async function nextTurn(deps: GoalDeps, session: SessionId, send: Send, signal: AbortSignal): Promise<void> {
+async function nextTurn(
+  deps: GoalDeps,
+  { session, isStart }: { readonly session: SessionId; readonly isStart: boolean },
+  send: Send,
+  signal: AbortSignal,
+): Promise<void> {
   const { store, agent } = deps;
   const goal = await store.goals.of(session);
   if (goal?.state !== "active" || agent.isBusy(session)) return;
@@ -95,7 +104,8 @@ async function nextTurn(deps: GoalDeps, session: SessionId, send: Send, signal: 
   if (last.state === "open") return;
   const steps = await store.goals.steps(goal.id);
   const known = steps.find(({ turn }) => turn === last.id);
-  const found = known ?? (await finding(deps, goal, last, signal));
+  const isCutOff = isStart && last.state === "interrupted";
+  const found = known ?? (isCutOff ? cutOff(steps) : await finding(deps, goal, last, signal));
   if (signal.aborted) return;
   const spent = since(goal, await spentIn(store, session));
   if (known === undefined) {
@@ -119,6 +129,14 @@ async function nextTurn(deps: GoalDeps, session: SessionId, send: Send, signal: 
   await begin(deps, goal, { turn: last.id, found }, send);
 }
 
+/** Once it goes on by itself. What ends Talaria twice may be what the turn does. */
+function cutOff(steps: readonly Finding[]): Finding {
+  const before = steps.at(-1);
+  return before?.by === "turn" && before.verdict === "go_on"
+    ? { by: "turn", verdict: "failed", text: "Two turns in a row were cut off when Talaria ended." }
+    : { by: "turn", verdict: "go_on", text: "The turn was cut off when Talaria ended." };
+}
+
 async function finding(
   { store, auxiliary, shell }: GoalDeps,
   goal: Goal,
@@ -126,7 +144,12 @@ async function finding(
   signal: AbortSignal,
 ): Promise<Finding> {
   const { id, session, state, fault } = turn;
-  if (state === "interrupted") return { by: "turn", verdict: "failed", text: "Its last turn was stopped." };
+  if (state === "interrupted")
+    return {
+      by: "turn",
+      verdict: "failed",
+      text: "Its last turn was stopped.",
+    };
   if (state === "failed")
     return { by: "turn", verdict: "failed", text: `Its last turn failed: ${fault?.message ?? "unknown"}` };
   if (goal.check !== undefined)

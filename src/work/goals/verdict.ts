@@ -72,5 +72,13 @@ export function continuation({ text, subgoals, check }: Goal, found: Finding): s
   ].join("\n\n");
 }
 
-const missing = ({ by, text }: Finding): string =>
-  by === "check" ? `The check has failed:\n${text}` : `What is missing: ${text}`;
+function missing({ by, text }: Finding): string {
+  switch (by) {
+    case "check":
+      return `The check has failed:\n${text}`;
+    case "judge":
+      return `What is missing: ${text}`;
+    case "turn":
+      return `${text} See what of it took effect before you do anything of it again.`;
+  }
+}

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { editorOn, newThread } from "../acp/thread.ts";
+import { editorOn, loadThread, newThread, textOf } from "../acp/thread.ts";
 import { hangs, says, talariaOn } from "../endpoint.ts";
+import { onDisk } from "../on-disk.ts";
 import { noPty } from "../screen/pty.ts";
 import { chatOn } from "../screen/tui.ts";
 import { exported } from "./exported.ts";
@@ -24,6 +25,43 @@ describe("attached, an editor and a screen show what they show alone", { concurr
     assert.deepEqual(attached.by, ["tui"]);
   });
 });
+
+test(
+  "two screens and an editor that are attached to one host see each other's words, once and in one order",
+  {
+    skip: noPty,
+  },
+  async () => {
+    await using it = await talariaOn(["One.", "Two.", "Three.", "Four."].map(says));
+    const host = await serving(it);
+    {
+      await using left = await chatOn(it);
+      left.say("first");
+      await left.shows(/› first\n\nOne\.\n· /);
+      await using right = await chatOn(it, ["--continue"]);
+      await right.shows(/› first\n\nOne\./);
+      await using editor = await editorOn(it);
+      const [session] = await onDisk(it.home);
+      const thread = await loadThread(editor, it.cwd, session?.id ?? "");
+
+      right.say("second");
+      await right.shows(/› second\n\nTwo\.\n· /);
+      await left.shows(/› second\n\nTwo\.\n· /);
+      await thread.prompt("third");
+      for (const screen of [left, right]) await screen.shows(/› third\n\nThree\.\n· /);
+      left.say("fourth");
+      for (const screen of [left, right]) await screen.shows(/› fourth\n\nFour\.\n· /);
+      await editor.hears(() => thread.said().endsWith("Four."));
+
+      const order = ["first", "One", "second", "Two", "third", "Three", "fourth", "Four"];
+      for (const screen of [left, right])
+        assert.deepEqual(screen.all().match(/first|One|second|Two|third|Three|fourth|Four/g), order);
+      const theirs = editor.updates.map(({ update }) => update);
+      assert.equal(textOf(theirs, "user_message_chunk"), "firstsecondfourth");
+    }
+    await endServing(host);
+  },
+);
 
 async function inEditor(isAttached: boolean) {
   const script = [{ reply: [{ text: "I try." }, asks] }, says("Then not."), says("Yes.")];

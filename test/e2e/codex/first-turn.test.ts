@@ -15,7 +15,9 @@ describe("codex that is started for a turn which is expected", { concurrency: 2 
   test("is there before anybody asks, and is the one that runs the turn", async () => {
     await using it = await talariaOnCodex([says]);
     await using host = await opened(it, systemClock);
-    const early = await appServers(it);
+    let early = await appServers(it);
+    for (; early.length === 0; early = await appServers(it))
+      await systemClock.sleep(20, undefined, { hold: true });
     assert.equal(early.length, 1, early.join("\n"));
     assert.equal(await ask(host, it.cwd), "Here.");
     assert.deepEqual(await appServers(it), early);

@@ -79,12 +79,14 @@ describe("people who are not the owner, on codex", { concurrency: 2 }, () => {
 async function opened(it: CodexTalaria, env: Readonly<Record<string, string>> = {}): Promise<Host> {
   await appendFile(join(it.home, "config.yaml"), `\nterminal: { cwd: ${JSON.stringify(it.cwd)} }\n`);
   const own = { PATH: process.env["PATH"], HOME: it.folder, TALARIA_HOME: it.home, TALARIA_RUNTIME: "codex" };
-  return openHost({
+  const host = await openHost({
     env: { ...own, ...it.env, ...env },
     homeDir: it.folder,
     cwd: it.cwd,
     version: "0.0.0",
   });
+  await host.gateway.people.allow({ surface: "telegram", id: bob.id, role: "member" }, 1);
+  return host;
 }
 
 let messages = 0;

@@ -3,7 +3,16 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { processesOf } from "../codex/codex-talaria.ts";
-import { codexMissing, codexTooOld, codexWith, empty, fullDisk, noSandbox, type Scene } from "../scenes.ts";
+import {
+  codexMissing,
+  codexTooOld,
+  codexWith,
+  empty,
+  fullDisk,
+  leftIn,
+  noSandbox,
+  type Scene,
+} from "../scenes.ts";
 import type { Line } from "../talaria.ts";
 
 type Told = {
@@ -55,7 +64,7 @@ describe("selftest", { concurrency: 2 }, () => {
       all,
     );
     assert.match(stdout, /\n\nEverything works: 9 steps\. \(\d+\.\d s\)\n$/);
-    assert.deepEqual(await readdir(TMPDIR), []);
+    assert.deepEqual(await leftIn(TMPDIR), []);
     assert.deepEqual((await readdir(scene.it.folder)).toSorted(), ["tmp", "work"]);
     assert.deepEqual(await readdir(scene.it.cwd), []);
     assert.deepEqual(await processesOf(scene.it), []);
@@ -122,7 +131,7 @@ describe("selftest", { concurrency: 2 }, () => {
     const { code, stderr } = await child.finished;
     assert.equal(code, 130);
     assert.match(stderr, /Stopped; nothing is left of it\./);
-    assert.deepEqual(await readdir(TMPDIR), []);
+    assert.deepEqual(await leftIn(TMPDIR), []);
     assert.deepEqual(await processesOf(scene.it), []);
   });
 });

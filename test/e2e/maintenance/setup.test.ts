@@ -6,7 +6,16 @@ import { systemClock } from "../../../src/lib/clock.ts";
 import { parseDemoScript } from "../../fakes/demo-script.ts";
 import { type DemoModel, startDemoModel } from "../../fakes/demo-model.ts";
 import { hangs, says, secretKey } from "../endpoint.ts";
-import { codexMissing, codexTooOld, codexWith, empty, fullDisk, noSandbox, type Scene } from "../scenes.ts";
+import {
+  codexMissing,
+  codexTooOld,
+  codexWith,
+  empty,
+  fullDisk,
+  leftIn,
+  noSandbox,
+  type Scene,
+} from "../scenes.ts";
 import { noPty } from "../screen/pty.ts";
 import { type Screen, onScreen } from "../screen/screen.ts";
 import type { Talaria } from "../talaria.ts";
@@ -93,7 +102,7 @@ describe("setup for scripts", { concurrency: 2 }, () => {
     );
     assert.deepEqual(await readdir(scene.it.home), ["config.yaml"]);
     assert.equal((await stat(join(scene.it.home, "config.yaml"))).mode & 0o777, 0o600);
-    assert.deepEqual(await readdir(TMPDIR), []);
+    assert.deepEqual(await leftIn(TMPDIR), []);
   });
 
   test("writes nothing when the turn fails, says why, and does it anyway when told so", async () => {
@@ -242,6 +251,7 @@ describe("setup on a terminal", { concurrency: 2, skip: noPty }, () => {
     await type(screen, "Its key", secretKey);
     await choose(screen, "Who should run the turns?", "Talaria's own loop");
     await choose(screen, "Which model?", "demo");
+    await choose(screen, "Reach Talaria from a chat app, too?", "Not now");
     assert.deepEqual(await screen.exited, { code: 0 });
     assert.match(screen.all(), /It works: an answer after .* \(“ready”\)/);
     assert.match(screen.all(), /Written to \S+\.env:\s+│ +MINE_API_KEY \(the key\)/);
@@ -294,9 +304,34 @@ describe("setup on a terminal", { concurrency: 2, skip: noPty }, () => {
     screen.press("enter");
     await screen.shows(/What now\?[\s\S]*What now\?/, "all");
     await choose(screen, "What now?", "Save it anyway");
+    await choose(screen, "Reach Talaria from a chat app, too?", "Not now");
     assert.deepEqual(await screen.exited, { code: 0 });
     assert.match(screen.all(), /Nothing had to be changed\./);
     assert.equal(await config(scene.it), before);
+  });
+
+  test("offers a chat app: its tokens go to .env and are not shown, and what is next is said", async () => {
+    await using scene = await empty();
+    await prepare(scene.it, "model: { provider: demo }\n");
+    await using screen = await asking(scene);
+    await choose(screen, "Who should answer?", "Keep demo");
+    await choose(screen, "Reach Talaria from a chat app, too?", "Slack");
+    await type(screen, "The bot token", "not-one");
+    await screen.shows("That does not look like one.");
+    for (let typed = 0; typed < "not-one".length; typed += 1) screen.press("backspace");
+    await type(screen, "The bot token", "xoxb-canary-1");
+    await type(screen, "The app-level token", "xapp-canary-2");
+    assert.deepEqual(await screen.exited, { code: 0 });
+    assert.match(screen.all(), /SLACK_BOT_TOKEN \(the token\)[^]*talaria gateway pair CODE --role owner/);
+    assert.ok(!screen.raw().includes("canary"), "no token is shown");
+    assert.equal(
+      await readFile(join(scene.it.home, ".env"), "utf8"),
+      "SLACK_BOT_TOKEN=xoxb-canary-1\nSLACK_APP_TOKEN=xapp-canary-2\n",
+    );
+    assert.match(
+      (await config(scene.it)) ?? "",
+      /^gateway:\n {2}slack:\n {4}bot_token_env: SLACK_BOT_TOKEN\n {4}app_token_env: SLACK_APP_TOKEN\n$/m,
+    );
   });
 
   test("Ctrl+C at a question, and in the middle of the turn, leaves everything as it was", async () => {
@@ -320,7 +355,7 @@ describe("setup on a terminal", { concurrency: 2, skip: noPty }, () => {
     assert.deepEqual(await screen.exited, { code: 130 });
     assert.match(screen.all(), /Nothing was written\./);
     assert.equal(await config(scene.it), before);
-    assert.deepEqual(await readdir(TMPDIR), []);
+    assert.deepEqual(await leftIn(TMPDIR), []);
   });
 });
 

@@ -29,6 +29,8 @@ export type Screen = Omit<PtyProgram, "write"> & {
   ends(): Promise<Exit>;
   /** Resolves when everything that has come from the program is on the screen. */
   quiet(): Promise<void>;
+  /** The program has not noticed it yet. */
+  resizeUnheard(columns: number, rows: number): void;
   /** All that it has written, as it came. */
   raw(): string;
 };
@@ -106,6 +108,7 @@ export async function startScreen(
       picture.resize(newColumns, newRows);
       program.resize(newColumns, newRows);
     },
+    resizeUnheard: picture.resize,
     text,
     all,
     cursor: picture.cursor,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "../../seeded.ts";
+import { halt } from "../../halt.ts";
 import { says, talariaOn } from "../endpoint.ts";
 import { talaria } from "../talaria.ts";
 import { noPty } from "./pty.ts";
@@ -58,6 +59,22 @@ describe("sizes of the screen", { skip: noPty, concurrency: 2 }, () => {
     await screen.shows(/word399\n· .*\n─/);
     assertAtBottom(screen, 80);
     assertWhole(screen, 80);
+  });
+
+  test("a size that is the old one again before it is noticed leaves nothing behind", async () => {
+    await using it = await talariaOn([story]);
+    await using screen = await chatOn(it);
+    screen.say(request);
+    await screen.shows(/word100\b/);
+    screen.resizeUnheard(40, 10);
+    await screen.shows(/word150\b/, "all");
+    await halt(screen.pid);
+    screen.resize(40, 10);
+    screen.resize(80, 24);
+    process.kill(screen.pid, "SIGCONT");
+    await screen.shows(/word399\n· .*\n─/);
+    assertWhole(screen, 80);
+    assertAtBottom(screen, 80);
   });
 
   test("two hundred sizes at random, down to a single cell, do not end it", async () => {

@@ -39,7 +39,8 @@ const actions: Readonly<Record<string, Act>> = {
 
 /** In the folder of the chat, on what was chosen there. */
 function newSchedule(rest: string, { cwd, choices }: CommandCall): NewSchedule | undefined {
-  const [, quoted, plain, text = ""] = /^(?:["“]([^"”]+)["”]|(\S+))\s+(\S[\s\S]*)$/.exec(rest) ?? [];
+  const [, quoted, plain, words = ""] = /^(?:["“]([^"”]+)["”]|(\S+))\s+(\S[\s\S]*)$/.exec(rest) ?? [];
+  const { text, options } = withoutOptions(words);
   const when = quoted ?? plain;
   if (when === undefined) return undefined;
   const { runtime, model } = choices;
@@ -47,9 +48,21 @@ function newSchedule(rest: string, { cwd, choices }: CommandCall): NewSchedule |
     when,
     text,
     cwd,
+    ...options,
     ...(runtime === undefined ? {} : { runtime }),
     ...(model === undefined ? {} : { model }),
   };
+}
+
+type Option = "name" | "deliver" | "zone";
+
+/** Those that stand behind the text, as at the command line. */
+function withoutOptions(words: string): { text: string; options: Pick<NewSchedule, Option> } {
+  const last = /^([\s\S]*\S)\s+--(name|deliver|zone)[ =](?:["“]([^"”]+)["”]|(\S+))\s*$/.exec(words);
+  if (last === null) return { text: words, options: {} };
+  const [, before = "", option = "", quoted, plain] = last;
+  const { text, options } = withoutOptions(before);
+  return { text, options: { ...options, [option]: quoted ?? plain } };
 }
 
 export const work: Run = (arg, _call, client) => {

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { pinnedCodex } from "../../../../test/codex-schema/pinned-codex.ts";
+import { halt } from "../../../../test/halt.ts";
 import type { AppServer } from "./app-server.ts";
 import type { Frame } from "../connection/frame.ts";
 import { AppServerGone } from "./gone.ts";
@@ -44,7 +45,7 @@ describe("the real codex", () => {
     const { id, feed } = await startThread(server, fixture);
     await startTurn(server, id, "talk");
     await fixture.model.waitForRequest(1);
-    process.kill(server.pid, "SIGSTOP"); // so that it answers nothing more
+    await halt(server.pid); // so that it answers nothing more
     const read = { threadId: id };
     const requests = Promise.allSettled([1, 2, 3].map(() => server.request("thread/read", read, soon)));
     process.kill(server.pid, "SIGKILL");

@@ -108,6 +108,13 @@ describe("starting", () => {
     await assert.rejects(start(greeting, { signal: stop.signal }), /never mind/);
   });
 
+  test("is told of as soon as it is greeted, whenever it answers", async () => {
+    const stop = new AbortController();
+    const onGreeted = (): void => stop.abort(new Error("greeted"));
+    const silent = start("setInterval(() => {}, 1000);", { signal: stop.signal, onGreeted });
+    await assert.rejects(silent, /greeted/);
+  });
+
   test("a program that cannot be run is told as such", async () => {
     await assert.rejects(start("", {}, { command: "/nowhere/codex" }), (error) => {
       assert.ok(error instanceof SpawnError);

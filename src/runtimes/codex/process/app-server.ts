@@ -33,6 +33,8 @@ export type StartOptions = Pick<ConnectionOptions, "onUnscopedRequest" | "record
   /** Notifications that codex need not send, by their exact names. */
   readonly optOut: readonly string[];
   readonly clientVersion: string;
+  /** It runs and has been greeted: from now on it gets ready by itself. */
+  readonly onGreeted?: () => void;
 };
 
 const handshakeMs = 10_000;
@@ -74,11 +76,9 @@ async function initialize(rpc: Connection, options: StartOptions): Promise<Hello
       optOutNotificationMethods: options.optOut,
     },
   };
-  const reply = await rpc.request("initialize", params, {
-    signal: options.signal,
-    timeoutMs: handshakeMs,
-  });
-  const hello = readHello(reply);
+  const reply = rpc.request("initialize", params, { signal: options.signal, timeoutMs: handshakeMs });
+  options.onGreeted?.();
+  const hello = readHello(await reply);
   rpc.notify("initialized");
   return hello;
 }

@@ -37,7 +37,7 @@ async function fixture(commands: readonly string[], more: Partial<CodexPlan> = {
   await using opened = new AsyncDisposableStack();
   const real = opened.use(await realPlace(pinnedCodex(), commands.flatMap(asked)));
   const keys = join(real.work, "../keys");
-  await mkdir(keys);
+  await mkdir(join(keys, "deep"), { recursive: true });
   await writeFile(join(keys, "id"), "a-key\n");
   await mkdir(join(real.work, "../run"));
   const frames: Json[] = [];
@@ -79,7 +79,7 @@ const planOf = (real: RealPlace, keys: string): CodexPlan => ({
   network: false,
   mcpServers: {},
   warnings: [],
-  hidden: [keys, join(real.work, "../run")],
+  hidden: [keys, join(keys, "deep"), join(real.work, "../run")],
   doors: async () => [join(real.work, "../run")],
 });
 

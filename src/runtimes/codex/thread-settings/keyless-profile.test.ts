@@ -8,6 +8,7 @@ import type { Turn } from "../../runtime.ts";
 import type { CodexPlan } from "../plan.ts";
 import { hasProfile, keylessProfile } from "./keyless-profile.ts";
 import type { UserLimits } from "./limits.ts";
+import { readOnlyProfile } from "./read-only-profile.ts";
 
 const newest = { userAgent: "talaria/0.166.0 (x)" };
 const nothingSet = { limitsAreSet: false, sandbox: undefined, profile: undefined, policyIsSet: false };
@@ -37,7 +38,7 @@ async function fixture(): Promise<Fixture> {
 }
 
 /** The rules for files, and whether there is a network. */
-function rules(found: Awaited<ReturnType<typeof keylessProfile>>): unknown {
+function rules(found: { readonly config: object } | undefined): unknown {
   const { default_permissions: name, ...rest } = (found?.config ?? {}) as Record<string, unknown>;
   return rest[`permissions.${String(name)}`];
 }
@@ -130,6 +131,17 @@ describe("the fence of a turn that nobody attends", () => {
       filesystem: { ":root": "read", [home]: "none" },
       network: { enabled: false },
     });
+  });
+
+  test("hides a folder once, since a codex that is told to hide something inside of it, too, runs no command", async () => {
+    await using it = await fixture();
+    const home = join(it.top, "home");
+    const twice = [join(home, ".ssh"), home];
+    const once = { ":root": "read", [home]: "none" };
+    const found = await keylessProfile(newest, it.turn, { ...it.plan, hidden: twice }, nothingSet);
+    assert.deepEqual(rules(found), { filesystem: { ...once, ...writable }, network: { enabled: false } });
+    const aside = await readOnlyProfile(newest, { hiddenInSideTurns: twice });
+    assert.deepEqual(rules({ config: aside ?? {} }), { filesystem: once, network: { enabled: false } });
   });
 
   test("names what codex would take for a pattern", async () => {

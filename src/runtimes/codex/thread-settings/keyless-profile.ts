@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { agentFiles } from "../../../core/agent-files.ts";
-import { existing, followed, isInside, present } from "../../../lib/sandbox/paths.ts";
+import { existing, followed, isInside, outermost, present } from "../../../lib/sandbox/paths.ts";
 import type { Turn } from "../../runtime.ts";
 import type { CodexPlan } from "../plan.ts";
 import type { AppServer } from "../process/app-server.ts";
@@ -42,7 +42,7 @@ export async function keylessProfile(
   // Only what is there can be hidden, and a host may be started later.
   await plan.doors?.();
   const places = await existing(plan.hidden ?? []);
-  const hidden = places.filter((place) => !isPattern(place));
+  const hidden = outermost(places.filter((place) => !isPattern(place)));
   const [folder = turn.cwd] = await existing([turn.cwd]);
   const isHidden = isWithin(folder, hidden);
   const { filesystem, ...rest } = isHidden

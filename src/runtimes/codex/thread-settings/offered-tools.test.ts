@@ -23,6 +23,7 @@ test("exactly these host tools may be offered to codex", () => {
       ["session_search", "shown"],
       ["todo", "shown"],
       ["clarify", "shown"],
+      ["send_file", "shown"],
       ["delegate_task", "shown"],
       ["cronjob", "deferred"],
       ["web_search", "shown"],

@@ -30,6 +30,7 @@ export const offeredToCodex: Offer = new Map([
   ["session_search", "shown"],
   ["todo", "shown"],
   ["clarify", "shown"],
+  ["send_file", "shown"],
   ["delegate_task", "shown"],
   ["cronjob", "deferred"],
   ["web_search", "shown"],

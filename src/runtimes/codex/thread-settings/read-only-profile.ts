@@ -1,4 +1,4 @@
-import { existing } from "../../../lib/sandbox/paths.ts";
+import { existing, outermost } from "../../../lib/sandbox/paths.ts";
 import type { CodexPlan } from "../plan.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { hasAbility } from "../process/version.ts";
@@ -17,7 +17,7 @@ export async function readOnlyProfile(
 ): Promise<object | undefined> {
   if (!hasAbility("profiles", userAgent)) return undefined;
   await doors?.();
-  const places = (await existing(hiddenInSideTurns)).filter((place) => !isPattern(place));
+  const places = outermost((await existing(hiddenInSideTurns)).filter((place) => !isPattern(place)));
   const filesystem = { ":root": "read", ...Object.fromEntries(places.map((place) => [place, "none"])) };
   return {
     [`permissions.${profile}`]: { filesystem, network: { enabled: false } },

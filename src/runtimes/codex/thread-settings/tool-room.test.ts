@@ -18,7 +18,7 @@ const shown = (tools: ReturnType<typeof offered>): readonly string[] =>
 test("what is told and shown to a thread has room in 8 KiB, and the first of the list goes first", () => {
   // Those of boards are for workers of cards, who have few of the others.
   const names = [...offeredToCodex.keys()].filter((name) => !name.startsWith("kanban_"));
-  const specs = names.map((name) => specOf(name, 500));
+  const specs = names.map((name) => specOf(name, 450));
   const all = offered({ specs, enabled: names }, offeredToCodex);
   assert.deepEqual(
     shown(fitTools(all, "")).toSorted(),

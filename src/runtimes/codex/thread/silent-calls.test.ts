@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { tempFolder } from "../../../../test/temp-folder.ts";
 import { unknownOutcome } from "../../../core/items.ts";
-import { silentCalls } from "./silent-calls.ts";
+import { silentCalls, unkeptCalls } from "./silent-calls.ts";
 
 type Journal = AsyncDisposable & {
   readonly file: string;
@@ -117,5 +117,35 @@ describe("commands that codex tells nobody of", () => {
   test("are none where codex says nothing of a journal", async () => {
     assert.deepEqual(await (await silentCalls(undefined))("t"), []);
     assert.deepEqual(await (await silentCalls("/nonexistent/thread.jsonl"))("t"), []);
+  });
+});
+
+describe("commands of a turn that our own death cut off", () => {
+  test("are those without an answer, too: codex may have died with us", async () => {
+    await using it = await journal();
+    const patch = { type: "custom_tool_call", name: "apply_patch", call_id: "p", input: "*** Begin Patch" };
+    await it.write(begins("other"), call("else"), begins("t"), call("done"), answer("done", 0));
+    await it.write(call("failed"), answer("failed", 1), call("stopped"));
+    await it.write(cut("stopped", "function", "Wall time: 0.1 seconds\naborted by user"));
+    await it.write({ type: "response_item", payload: patch }, call("plan", "update_plan"), call("last"));
+    const found = await unkeptCalls(it.file, "t", new Set());
+    assert.deepEqual(
+      found.map((item) => (item as { id: string }).id),
+      ["failed", "stopped", "p", "last"],
+    );
+    assert.partialDeepStrictEqual(found.slice(1), [
+      { type: "commandExecution", command: "touch /etc/stopped", aggregatedOutput: unknownOutcome },
+      { type: "dynamicToolCall", tool: "apply_patch", arguments: { patch: "*** Begin Patch" } },
+      { type: "commandExecution", command: "touch /etc/last", aggregatedOutput: unknownOutcome },
+    ]);
+  });
+
+  test("are not those that are known anyway", async () => {
+    await using it = await journal();
+    await it.write(begins("t"), call("told"), call("new"));
+    const found = await unkeptCalls(it.file, "t", new Set(["told"]));
+    assert.partialDeepStrictEqual(found, [{ id: "new" }]);
+    assert.equal(found.length, 1);
+    assert.deepEqual(await unkeptCalls(undefined, "t", new Set()), []);
   });
 });

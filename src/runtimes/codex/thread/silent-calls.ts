@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { unknownOutcome } from "../../../core/items.ts";
 import { type Fields, fieldsOf, textIn } from "../wire/fields.ts";
 import { readFrom, readLine, sizeOf } from "./thread-file.ts";
@@ -37,6 +38,35 @@ export async function silentCalls(file: string | undefined): Promise<SilentCalls
   };
 }
 
+/**
+ * The same of a turn that our own death cut off, where codex may have died with us: then a call has no answer at all, and
+ * whatever had begun in its first moments is nowhere but there. `known`: what is an item anyway, by codex's names.
+ */
+export async function unkeptCalls(
+  file: string | undefined,
+  turnId: string,
+  known: ReadonlySet<string>,
+): Promise<readonly object[]> {
+  const found = new Map<string, object>();
+  const calls = new Map<string, Fields>();
+  let isOurs = false;
+  const text = file === undefined ? "" : await readFile(file, "utf8").catch(() => "");
+  for (const { kind, payload } of text.split("\n").map(readLine)) {
+    if (kind === "turn_context") isOurs = textIn(payload, "turn_id") === turnId;
+    const id = textIn(payload, "call_id");
+    if (!isOurs || id === undefined || known.has(id)) continue;
+    const call = calls.get(id);
+    const isAnswer = textIn(payload, "type")?.endsWith("_call_output") === true;
+    if (!isAnswer) calls.set(id, payload);
+    const item = isAnswer
+      ? (stopped(id, call, payload) ?? aborted(id, call, payload, cutOffByUs))
+      : cutOffByUs(id, payload);
+    if (item === undefined) found.delete(id);
+    if (item !== undefined) found.set(id, item);
+  }
+  return [...found.values()];
+}
+
 const lineFeed = 0x0a;
 
 /** Codex gives such a command no time at all, and every other one the time that it took. */
@@ -51,15 +81,37 @@ function stopped(id: string, call: Fields | undefined, answer: Fields): object |
 }
 
 /** It may have run: codex says the same of what had not begun. */
-function aborted(id: string, call: Fields | undefined, answer: Fields): object | undefined {
-  if (!/^(Wall time: .*\n)?aborted by user/.test(textIn(answer, "output") ?? "")) return undefined;
-  if (call?.["name"] === "exec_command")
-    return { ...commandItem(id, call), aggregatedOutput: unknownOutcome };
-  if (call?.["type"] !== "custom_tool_call" || call["name"] !== "exec") return undefined;
-  const contentItems = [{ type: "inputText", text: unknownOutcome }];
-  const args = { script: textIn(call, "input") ?? "" };
-  return { type: "dynamicToolCall", id, tool: "exec", arguments: args, status: "failed", contentItems };
+function aborted(
+  id: string,
+  call: Fields | undefined,
+  answer: Fields,
+  cut: typeof cutOff = cutOff,
+): object | undefined {
+  if (call === undefined || !/^(Wall time: .*\n)?aborted by user/.test(textIn(answer, "output") ?? ""))
+    return undefined;
+  return cut(id, call);
 }
+
+/** A patch is told of before it is begun, unless nobody is there any more. */
+function cutOffByUs(id: string, call: Fields): object | undefined {
+  if (call["type"] !== "custom_tool_call" || call["name"] !== "apply_patch") return cutOff(id, call);
+  return unknownCall(id, "apply_patch", { patch: textIn(call, "input") ?? "" });
+}
+
+function cutOff(id: string, call: Fields): object | undefined {
+  if (call["name"] === "exec_command") return { ...commandItem(id, call), aggregatedOutput: unknownOutcome };
+  if (call["type"] !== "custom_tool_call" || call["name"] !== "exec") return undefined;
+  return unknownCall(id, "exec", { script: textIn(call, "input") ?? "" });
+}
+
+const unknownCall = (id: string, tool: string, args: object): object => ({
+  type: "dynamicToolCall",
+  id,
+  tool,
+  arguments: args,
+  status: "failed",
+  contentItems: [{ type: "inputText", text: unknownOutcome }],
+});
 
 function commandItem(id: string, call: Fields): object {
   const { cmd, workdir } = argumentsOf(call);

@@ -54,6 +54,8 @@ export type OpenThread = {
   readonly binding: ThreadBinding;
   /** The binding is in the store as it is. */
   readonly isKept?: true;
+  /** Nothing of it is in the store. */
+  readonly isNew?: true;
   readonly notices: readonly NoticeEvent[];
 };
 
@@ -220,7 +222,7 @@ async function resume(
 /** Short, because it is kept for every thread. */
 const settingsKeyOf = (projectFilesOff: object, turn: Turn, plan: CodexPlan): string =>
   createHash("sha256")
-    .update(JSON.stringify([projectFilesOff, seenOfTerminal({ turn, plan })]))
+    .update(JSON.stringify([projectFilesOff, seenOfTerminal({ turn, plan }), plan.hidden]))
     .digest("base64");
 
 /** Makes codex unload it. */
@@ -283,6 +285,7 @@ async function startThread(
   });
   return {
     id,
+    isNew: true,
     ...factsOf(reply),
     binding: bindingOf(id, history.length, catalogue(tools), fenced, projectBinding(turn)),
     notices: [

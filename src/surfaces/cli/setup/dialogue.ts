@@ -5,6 +5,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import type { CliPorts, ExitCode } from "../ports.ts";
 import { withProgress } from "../progress.ts";
 import { type Asker, Cancelled, asker } from "./ask.ts";
+import { askBot, botSteps } from "./bot-questions.ts";
 import { askChoice, askModel, askRuntime } from "./questions.ts";
 import { choiceText, foundLines, currentSetupText, writtenLines } from "./words.ts";
 
@@ -14,8 +15,10 @@ export async function setUpByAsking(ports: CliPorts, setup: Setup, signal: Abort
   ask.begin("Setting up Talaria");
   try {
     const choice = await decide(ports, setup, ask, signal);
-    const written = await setup.write(choice);
+    const bot = await askBot(setup, ask);
+    const written = await setup.write(choice, bot);
     ask.tell(writtenLines(written).join("\n"));
+    if (bot !== undefined) ask.tell(botSteps(bot));
     ask.end("Done. Start with: talaria");
     return 0;
   } catch (error) {

@@ -75,12 +75,19 @@ export async function ended(
   const left = leaving(c, run, stops);
   outgoing.once("close", left);
   try {
-    return wellEnded(await run.ended(), choices);
+    return wellEnded(await Promise.race([run.ended(), shownOut(c.get("gone"))]), choices);
   } finally {
     outgoing.off("close", left);
     run.leave();
   }
 }
+
+/** Rejects with the reason once there will be no answer any more. */
+const shownOut = (gone: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (gone.aborted) reject(gone.reason as Error);
+    gone.addEventListener("abort", () => reject(gone.reason as Error), { once: true });
+  });
 
 /** Whoever goes away leaves the turn as it is, unless they have said otherwise. */
 export const leaving =

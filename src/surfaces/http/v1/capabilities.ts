@@ -16,7 +16,9 @@ export function capabilityRoutes(app: Hono<Env>, { http }: Behind): void {
       model: ownModel,
       endpoints: [
         ...new Set(
-          app.routes.flatMap(({ method, path }) => (path.startsWith("/v1/") ? [`${method} ${path}`] : [])),
+          app.routes.flatMap(({ method, path }) =>
+            path.startsWith("/v1/") ? [`${method} ${path.replace("{.+}", "")}`] : [],
+          ),
         ),
       ],
       input: ["text", "image"],

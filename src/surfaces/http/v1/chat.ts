@@ -14,9 +14,9 @@ import type { End, Run } from "./run.ts";
 import { message, saidIn } from "./said.ts";
 import { namedRequest } from "./same-request.ts";
 
-const schemaFormat = z.looseObject({
-  type: z.literal("json_schema"),
-  json_schema: z.looseObject({ schema: z.json() }),
+const format = z.looseObject({
+  type: z.enum(["text", "json_schema"]),
+  json_schema: z.looseObject({ schema: z.json().optional() }).nullish(),
 });
 
 const request = z.looseObject({
@@ -26,7 +26,7 @@ const request = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   tools: z.array(z.unknown()).nullish(),
   tool_choice: z.unknown().optional(),
-  response_format: z.union([z.looseObject({ type: z.literal("text") }), schemaFormat]).nullish(),
+  response_format: format.nullish(),
   reasoning_effort: z.enum(efforts).nullish(),
   on_disconnect: z.enum(["detach", "stop"]).nullish(),
 });
@@ -42,14 +42,14 @@ export function chatRoutes(app: Hono<Env>, behind: Behind): void {
     const said = saidIn(body.messages, "messages");
     const isHelper = isHelperPrompt(said);
     const noTools = [wantsNoTools(body.tools), choosesNone(body.tool_choice), isHelper].some(Boolean);
-    const format = body.response_format;
+    const shape = body.response_format;
     const small =
       isHelper && behind.http.smallModel !== undefined ? { model: behind.http.smallModel } : undefined;
     const choices: TurnChoices = {
       ...(small ?? (await chosenModel(c.get("client"), body.model, behind))),
       ...(noTools ? { tools: false } : {}),
       ...(isHelper ? { memory: false, context: false } : {}),
-      ...(format?.type === "json_schema" ? outputSchema("response_format", format.json_schema.schema) : {}),
+      ...(shape?.type === "json_schema" ? outputSchema("response_format", shape.json_schema?.schema) : {}),
       ...(body.reasoning_effort === null || body.reasoning_effort === undefined
         ? {}
         : { effort: body.reasoning_effort }),
@@ -71,13 +71,13 @@ export function chatRoutes(app: Hono<Env>, behind: Behind): void {
 }
 
 function unreadBy(body: z.infer<typeof request>): readonly string[] {
-  const { response_format: format, stream_options: options, messages } = body;
-  const schema = format?.type === "json_schema" ? format.json_schema : undefined;
+  const { response_format: shape, stream_options: options, messages } = body;
+  const schema = shape?.type === "json_schema" ? shape.json_schema : undefined;
   return [
     ...checkFields(body, chatFields),
     ...checkFields(options, ["include_usage"], "stream_options."),
     ...(body.stream !== true && options?.include_usage === true ? ["stream_options.include_usage"] : []),
-    ...checkFields(format, ["type", "json_schema"], "response_format."),
+    ...checkFields(shape, ["type", "json_schema"], "response_format."),
     ...checkFields(schema, ["schema", "strict"], "response_format.json_schema."),
     ...unreadIn(messages, "messages"),
   ];

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { whyUncheckable } from "./answer-schema.ts";
+import { closestIssue } from "../../../operations/closest-issue.ts";
 import { whyNoSchema } from "../../../core/json-schema.ts";
 import type { Json } from "../../../core/json.ts";
 import { HttpFailure, unsupported } from "../failures.ts";
@@ -112,7 +113,8 @@ export function parsed<Form extends z.ZodType>(form: Form, body: unknown): z.inf
     const name = [...issue.path, issue.keys[0] ?? ""].join(".").slice(0, 60);
     throw unsupported(name, `The field ${name} is not supported.`, "Leave it out.");
   }
-  throw wrong(issue?.path.join(".") || "body", issue?.message ?? "The request has another form.");
+  const first = issue && closestIssue(issue);
+  throw wrong(first?.path.join(".") || "body", first?.message ?? "The request has another form.");
 }
 
 /** What an answer has to look like. */

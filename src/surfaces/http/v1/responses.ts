@@ -18,10 +18,10 @@ import { type Said, type SaidMessage, content, saidIn } from "./said.ts";
 import { namedRequest } from "./same-request.ts";
 
 const item = z.looseObject({ type: z.string().optional(), role: z.string().optional(), content });
-const format = z.union([
-  z.looseObject({ type: z.literal("text") }),
-  z.looseObject({ type: z.literal("json_schema"), schema: z.json() }),
-]);
+const format = z.looseObject({
+  type: z.enum(["text", "json_schema"]),
+  schema: z.json().optional(),
+});
 
 const request = z.looseObject({
   model: z.string(),

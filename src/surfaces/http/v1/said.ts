@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { InputPart } from "../../../core/messages.ts";
+import { pictureOf } from "../../../lib/picture.ts";
 import { unsupported } from "../failures.ts";
 import { wrong } from "./fields.ts";
 
@@ -26,7 +27,16 @@ export type Said = {
   readonly now: readonly InputPart[];
 };
 
+const roles: ReadonlySet<string> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
+
 export function saidIn(messages: readonly SaidMessage[], param: string, instructions = ""): Said {
+  const stranger = messages.find(({ role }) => !roles.has(role));
+  if (stranger !== undefined)
+    throw unsupported(
+      param,
+      `A message of the role ${stranger.role.slice(0, 40)} is not supported.`,
+      "Use one of: " + [...roles].join(", ") + ".",
+    );
   const last = messages.at(-1);
   if (last?.role !== "user") throw wrong(param, "The last message has to be the user's.");
   const isSystem = ({ role }: SaidMessage): boolean => role === "system" || role === "developer";
@@ -55,6 +65,18 @@ const textOf = ({ content: said, tool_calls: calls }: SaidMessage): string =>
     .filter((text) => text !== "")
     .join("\n");
 
+/** What it is, its bytes say: one that no model can read would stay in the conversation, and fail every turn after it. */
+function pictureIn(url: unknown, param: string): InputPart {
+  const [, base64] = /^data:image\/[^,]*;base64,(.*)$/s.exec(typeof url === "string" ? url : "") ?? [];
+  if (base64 === undefined)
+    throw unsupported(param, "A picture has to come with the request.", "Send it as data:image/…;base64,…");
+  const found = pictureOf("picture", Buffer.from(base64, "base64"));
+  if (!("why" in found)) return { type: "image", ...found };
+  if (found.why === "too_big")
+    throw unsupported(param, "A picture is larger than 20 MiB.", "Scale it down first.");
+  throw unsupported(param, "A picture cannot be read.", "Send PNG, JPEG, GIF or WebP.");
+}
+
 /** What of it can be said in words. */
 export const wordsOf = (parts: readonly InputPart[]): string =>
   parts.map((each) => (each.type === "text" ? each.text : "[a picture]")).join("\n");
@@ -70,12 +92,7 @@ function partOf(each: z.infer<typeof part>, param: string): InputPart {
     return { type: "text", text };
   const url =
     typeof picture === "string" ? picture : (picture as { readonly url?: unknown } | undefined)?.url;
-  const [, mediaType, base64] =
-    /^data:(image\/[a-z+.-]+);base64,([A-Za-z0-9+/=\s]+)$/.exec(typeof url === "string" ? url : "") ?? [];
-  if ((type === "image_url" || type === "input_image") && mediaType !== undefined && base64 !== undefined)
-    return { type: "image", name: "picture", mediaType, base64 };
-  if (type === "image_url" || type === "input_image")
-    throw unsupported(param, "A picture has to come with the request.", "Send it as data:image/…;base64,…");
+  if (type === "image_url" || type === "input_image") return pictureIn(url, param);
   throw unsupported(
     param,
     `Content of the type ${String(type).slice(0, 40)} is not supported.`,

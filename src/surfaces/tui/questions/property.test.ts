@@ -10,7 +10,7 @@ import { visibleWidth } from "../toolkit.ts";
 const text = fc.oneof(
   fc.string({ maxLength: 60 }),
   fc.string({ unit: "grapheme", maxLength: 60 }),
-  fc.string({ unit: "binary", maxLength: 30 }),
+  fc.string({ unit: fc.anyCharacter, maxLength: 30 }),
   fc.constantFrom(
     "का".repeat(40),
     "👩‍👩‍👧‍👦".repeat(20),

@@ -1,14 +1,16 @@
-import { Refusal } from "../core/host.ts";
-import { type InboxId, type ScheduleId, type SessionId, type TurnId, asId } from "../core/ids.ts";
-import type { Goal } from "../core/goal.ts";
-import { oneLine, short } from "../core/plain-text.ts";
-import type { Explanation, Runner, Schedule, StoredOutcome } from "../core/work/work.ts";
-import { localMinute } from "../lib/time-zone.ts";
-import type { Store } from "../store/store.ts";
-import { whyCard } from "./card-runs/card-why.ts";
-import { named } from "./cron.ts";
-import { workPause } from "./pause.ts";
-import { nextAfter } from "./schedules/instants.ts";
+import { Refusal } from "../../core/host.ts";
+import { type InboxId, type ScheduleId, type SessionId, type TurnId, asId } from "../../core/ids.ts";
+import type { Goal } from "../../core/goal.ts";
+import type { Principal } from "../../core/principal.ts";
+import { oneLine, short } from "../../core/plain-text.ts";
+import type { Explanation, Runner, Schedule, StoredOutcome } from "../../core/work/work.ts";
+import { localMinute } from "../../lib/time-zone.ts";
+import type { Store } from "../../store/store.ts";
+import { whyCard } from "../card-runs/card-why.ts";
+import { named } from "../cron.ts";
+import { workPause } from "../pause.ts";
+import { nextAfter } from "../schedules/instants.ts";
+import { whyMessage } from "./why-message.ts";
 
 type Deps = {
   readonly store: Store;
@@ -17,13 +19,18 @@ type Deps = {
   readonly runner: Runner;
 };
 
-/** Why something that was expected is as it is, from its own row. */
-export async function explain(deps: Deps, id: string): Promise<Explanation> {
+/** Why something that was expected is as it is, from its own row. `by`: somebody who is told of their own messages alone. */
+export async function explain(deps: Deps, id: string, by?: Principal): Promise<Explanation> {
+  if (by !== undefined) return (await whyMessage(deps, id, by)) ?? unknown(id);
   const look = id.startsWith("t_") ? whyCard : lookers[id.slice(0, 4)];
   const found = await look?.(deps, id);
   if (found !== undefined) return found;
-  // Whatever has no id has a name.
-  if (!/^(?:[a-z]{3}|t)_/.test(id)) return ofSchedule(deps, await named(deps.store, id));
+  // Whatever has no id has a name, or one that a platform gave it.
+  if (/^(?:[a-z]{3}|t)_/.test(id)) return unknown(id);
+  return (await whyMessage(deps, id)) ?? ofSchedule(deps, await named(deps.store, id));
+}
+
+function unknown(id: string): never {
   throw new Refusal(
     "not_found",
     `Nothing is known by the id ${short(id, 60)}.`,
@@ -46,6 +53,8 @@ const lookers: Readonly<Record<string, Look>> = {
     const { outcomes, sessions } = deps.store;
     const of = await outcomes.ofSession(id as SessionId);
     if (of !== undefined) return ofOutcome(deps, of);
+    const [piece] = await outcomes.list({ limit: 1, subject: id });
+    if (piece?.kind === "delegate") return ofOutcome(deps, piece);
     const [turn] = await sessions.lastTurns(id as SessionId, 1);
     return turn && ofTurn(deps, turn.id);
   },
@@ -53,6 +62,8 @@ const lookers: Readonly<Record<string, Look>> = {
     const { outcomes, inbox } = deps.store;
     const of = await outcomes.ofInput(id as InboxId);
     if (of !== undefined) return ofOutcome(deps, of);
+    const inChat = await whyMessage(deps, id);
+    if (inChat !== undefined) return inChat;
     const input = await inbox.get(id as InboxId);
     if (input?.turn !== undefined) return ofTurn(deps, input.turn);
     return input && { id, what: "a message", state: input.state, ...inputWords[input.state] };
@@ -61,6 +72,8 @@ const lookers: Readonly<Record<string, Look>> = {
     const [goal] = await store.goals.find(id);
     return goal && ofGoal(goal);
   },
+  rcv_: whyMessage,
+  obx_: whyMessage,
   trn_: (deps, id) => ofTurn(deps, id as TurnId),
   async apr_({ store }, id) {
     const [row] = await store.approvals.find(id);
@@ -149,10 +162,21 @@ async function ofOutcome(deps: Deps, row: StoredOutcome): Promise<Explanation> {
   return {
     id: row.id,
     what,
-    state: `${row.state}${late}; delivery: ${row.delivery}`,
+    state: `${row.state}${late}; delivery: ${await deliveryText(deps, row)}`,
     why: row.reason ?? (await whyWithout(deps, row)),
     next: nextOf(row, schedule),
   };
+}
+
+/** Where it was told: with the session of a terminal, or by a message of a chat. */
+async function deliveryText({ store }: Deps, { delivery, receipt, target }: StoredOutcome): Promise<string> {
+  const message = receipt?.startsWith("obx_") === true ? await store.outbox.get(receipt) : undefined;
+  if (message === undefined) return target === "local" ? delivery : `${delivery}, to ${target}`;
+  const { surface, chat, state, why } = message;
+  const where = `${surface}:${chat} (${receipt}: ${state}${why === undefined ? "" : `, ${why}`})`;
+  return delivery === "pending"
+    ? `pending, at your next terminal; not in ${where}`
+    : `${delivery}, in ${where}`;
 }
 
 const pieces = { goal: "a goal", review: "a review", delegate: "a delegated task" } as const;

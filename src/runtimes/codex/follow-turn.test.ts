@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { pinnedCodex } from "../../../test/codex-schema/pinned-codex.ts";
+import type { EndedEvent, TurnEvent } from "../../core/events.ts";
+import type { Json } from "../../core/json.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { portsOf, turnOf } from "../runtime.suite.ts";
+import { codexRuntime } from "./codex.ts";
+import { appServerPool } from "./process/pool.ts";
+import { patience, realPlace } from "./real-codex.suite.ts";
+import { readSide } from "./thread/turn-side.ts";
+
+describe("a turn that codex says was interrupted", { concurrency: 2 }, () => {
+  const begun = [{ reply: [{ text: "Half." }, { hang: true }] }];
+
+  test("by somebody else has failed, and says so", async () => {
+    await using it = await stage(begun);
+    const ended = await it.turn(patience, (side) => it.interrupt(side));
+    assert.deepEqual([ended.outcome, ended.fault?.code], ["failed", "lost"]);
+    assert.match(ended.fault?.message ?? "", /nobody here had stopped it/);
+    assert.match(ended.fault?.next ?? "", /“go on”/);
+  });
+
+  test("by a Stop is interrupted, without a fault", async () => {
+    await using it = await stage(begun);
+    const stop = new AbortController();
+    const ended = await it.turn(stop.signal, () => stop.abort());
+    assert.deepEqual([ended.outcome, ended.fault], ["interrupted", undefined]);
+  });
+});
+
+async function stage(steps: readonly object[]) {
+  await using opened = new AsyncDisposableStack();
+  const place = opened.use(await realPlace(pinnedCodex(), steps));
+  const pool = appServerPool({
+    clock: systemClock,
+    start: (launch, signal) => place.start(launch, { signal }),
+  });
+  const launch = place.launch();
+  const plan = { launch, provider: "demo", loopRouteExists: false, network: false, mcpServers: {} };
+  const runtime = opened.use(
+    codexRuntime({
+      pool,
+      plan: async () => ({ ...plan, warnings: [], model: "gpt-5.5" }),
+      offer: new Map(),
+      frames: { listen: () => () => {} },
+    }),
+  );
+  const kept = opened.move();
+  return {
+    /** `atModel`: when the model has begun to answer. */
+    async turn(signal: AbortSignal, atModel: (side?: Json) => unknown): Promise<EndedEvent> {
+      let last: TurnEvent | undefined;
+      let side: Json | undefined;
+      for await (const event of runtime.run(turnOf({ input: "go" }), portsOf([], signal))) {
+        if (event.type === "started") side = event.side;
+        if (event.type === "delta" && last?.type !== "delta") await atModel(side);
+        last = event;
+      }
+      assert.ok(last?.type === "ended");
+      return last;
+    },
+    /** As another client of the thread would. */
+    async interrupt(side?: Json): Promise<void> {
+      const { thread, turn } = readSide(side) ?? {};
+      using lease = await pool.lease(launch, patience);
+      const options = { signal: patience, timeoutMs: 60_000 };
+      await lease.server.request("turn/interrupt", { threadId: thread, turnId: turn }, options);
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
