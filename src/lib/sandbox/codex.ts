@@ -1,5 +1,6 @@
-import { realpath } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { ActiveSandbox, Limits } from "./sandbox.ts";
 import { guardMountPoints } from "./mount-points.ts";
 import { existing, isInside, outermost } from "./paths.ts";
@@ -34,6 +35,8 @@ const codexSandbox = ({ binary, home, path }: OurCodex & { readonly path: string
   ],
   wrap: async (command, env, limits) => {
     const { config, written } = await rules(limits, home);
+    const own = await takeHome(home);
+    const untie = await guardMountPoints(written);
     return {
       command: binary,
       args: [
@@ -43,11 +46,35 @@ const codexSandbox = ({ binary, home, path }: OurCodex & { readonly path: string
       ].flat(),
       // Codex notes there where it has made mount points just now. Two commands in one folder that have not the same
       // notes take these away from each other, and then one of them does not start.
-      env: { ...env, PATH: path, CODEX_HOME: home, TMPDIR: tmpdir() },
-      tidy: await guardMountPoints(written),
+      env: { ...env, PATH: path, CODEX_HOME: own.path, TMPDIR: tmpdir() },
+      async tidy() {
+        own.free();
+        await untie();
+      },
     };
   },
 });
+
+const taken = new Set<string>();
+
+/**
+ * Each codex sweeps out of its home what ended ones have left there, and takes what another one is just making for that; then the other one
+ * warns, in the middle of what its command says. So commands that run at the same time have a home each, below ours.
+ */
+async function takeHome(home: string): Promise<{ readonly path: string; readonly free: () => void }> {
+  let number = 0;
+  let path = home;
+  while (taken.has(path)) path = join(home, `beside-${(number += 1)}`);
+  taken.add(path);
+  const free = (): void => void taken.delete(path);
+  try {
+    await mkdir(path, { mode: 0o700, recursive: true });
+  } catch (error) {
+    free();
+    throw error;
+  }
+  return { path, free };
+}
 
 /** What codex put before its PATH, its `rg` for one, stands before the program's own. */
 const inside = `unset CODEX_HOME

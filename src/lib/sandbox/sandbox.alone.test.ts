@@ -231,6 +231,22 @@ describe("the sandbox of codex", () => {
 });
 
 describe("the sandbox of codex", () => {
+  test("has a home of its own for each command that runs beside others, and takes one again", async (t) => {
+    const is = await active("codex", t);
+    if (is === undefined) return;
+    await using at = await fencedFolders();
+    const { folder, tmp } = at;
+    const limits = { cwd: folder, folder, tmp, writable: true, network: false, hidden: [], locked: [] };
+    const wrapped = (): ReturnType<typeof is.wrap> => is.wrap(["true"], { PATH: "/usr/bin:/bin" }, limits);
+    const first = await wrapped();
+    const second = await wrapped();
+    assert.notEqual(second.env["CODEX_HOME"], first.env["CODEX_HOME"]);
+    await first.tidy?.();
+    const third = await wrapped();
+    assert.equal(third.env["CODEX_HOME"], first.env["CODEX_HOME"]);
+    for (const each of [second, third]) await each.tidy?.();
+  });
+
   test("notes its mount points where we look for them", async (t) => {
     const is = await active("codex", t);
     if (is === undefined) return;
