@@ -34,12 +34,12 @@ export async function rewriteWorld(
   await using parts = new AsyncDisposableStack();
   const folder = parts.use(await codexHome()).path;
   const at = (name: string): string => join(folder, name);
-  for (const name of ["work", "trips", "tmp", "person", "codex"]) await mkdir(at(name));
+  for (const name of ["work", "tmp", "person", "person/trips", "codex"]) await mkdir(at(name));
   await mkdir(at("person/.talaria"), { mode: 0o700 });
   await writeFile(at("codex/config.toml"), quietSettings);
   const script = parseDemoScript({
     maxRequests: 10_000,
-    steps: steps(at("trips")),
+    steps: steps(at("person/trips")),
     otherwise: [{ text: "Well then." }],
   });
   const model = parts.use(await startDemoModel({ clock: systemClock, script }));
@@ -57,7 +57,7 @@ mcp_servers: ${JSON.stringify({ wire })}
     CODEX_HOME: at("codex"),
     TMPDIR: at("tmp"),
   };
-  const [cwd, trips] = [at("work"), at("trips")];
+  const [cwd, trips] = [at("work"), at("person/trips")];
   const host = parts.use(await openHost({ env, homeDir: at("person"), cwd, version: "0.0.0", seams }));
   const kept = parts.move();
   return {

@@ -27,7 +27,9 @@ export const fileRules: readonly Rule[] = [
   {
     label: "system-write",
     holds: ({ touches, context }) =>
-      touches.some(({ path }) => isSystem(path) && !isInside(path, context.cwd)),
+      touches.some(
+        ({ path }) => isSystem(path) && !isInside(path, context.cwd) && !isAtHome(path, context.home),
+      ),
   },
   {
     label: "outside-write",
@@ -60,6 +62,9 @@ function deletesTree({ name, args, invocation, touches }: InspectedInvocation): 
 
 const systemFolders =
   /^\/(etc|usr|bin|sbin|lib|lib32|lib64|boot|root|proc|sys|opt|srv|var|system|library|applications|private\/etc|private\/var)(\/|$)/i;
+
+/** Some have their home in such a folder: root, and users that only run a service. */
+const isAtHome = (path: string, home: string): boolean => home !== "/" && isInside(path, home);
 
 const isSystem = (path: string): boolean => systemFolders.test(path) && !isTemporary(path);
 

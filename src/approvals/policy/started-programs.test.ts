@@ -21,6 +21,15 @@ describe("what a command would run", () => {
       assert.deepEqual(started(command), { programs, paths, login: false }, command);
   });
 
+  test("is not one that changes the system because it works in a home that lies in such a folder", () => {
+    const command = "touch /root/x";
+    assert.deepEqual(started(command), { open: "it changes files of the system" });
+    const ofRoot = startedPrograms(command, { ...context, home: "/root" });
+    assert.deepEqual(ofRoot, { programs: ["touch"], paths: ["/root/x"], login: false });
+    const ofService = startedPrograms("touch /etc/x", { ...context, home: "/var/lib/service" });
+    assert.deepEqual(ofService, { open: "it changes files of the system" });
+  });
+
   test("has the person's start-up files before it in a login shell", () => {
     assert.deepEqual(started("/bin/bash -lc 'rm -f a'"), {
       programs: ["/bin/bash", "rm"],
