@@ -55,11 +55,15 @@ describe("B2 row 10: a message of which nobody heard the end", () => {
   });
 
   test("is not taken for one that said the same long before, or to another message", async () => {
-    await using bot = await startBot();
-    const ann = bot.discord.person("Ann");
-    const chat = bot.discord.direct(ann);
-    await bot.adapter.send(bot.address(chat), sending("the answer"), always);
-    await bot.clock.advance(3 * 3_600_000);
+    await using before = await startBot();
+    const { discord, clock } = before;
+    const ann = discord.person("Ann");
+    const chat = discord.direct(ann);
+    await before.adapter.send(before.address(chat), sending("the answer"), always);
+    // The library allows 50 calls in a second of real time, and a bot that is there for these hours may make more.
+    await before.adapter[Symbol.asyncDispose]();
+    await clock.advance(3 * 3_600_000);
+    await using bot = await startBot({ discord, clock });
     const question = bot.discord.say(chat, ann, "and now?");
     const old = await lost(bot, chat, "drop");
     assert.deepEqual(await bot.adapter.find?.(bot.address(chat), old, always), { absent: true });
