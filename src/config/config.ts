@@ -152,10 +152,11 @@ function workSettings(file: FileSettings): Config["work"] {
   };
   const { day, job = {}, origins = {}, ...run } = { tokens: byDefault.tokens.default, ...budget };
   const { turns, tokens } = byDefault.day.keys;
+  let own: string | undefined;
   return {
-    // Asked for when it is needed: a twelfth of a start goes into finding it out.
+    // Asked for when it is needed, and once: a twelfth of a start goes into finding it out.
     get zone() {
-      return zone ?? ownTimeZone();
+      return zone ?? (own ??= ownTimeZone());
     },
     maxConcurrent: max_concurrent,
     workers: cards?.workers ?? workKeys.work.keys.cards.keys.workers.default,

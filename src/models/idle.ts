@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import { noLongerNeeded } from "../lib/no-longer-needed.ts";
 
 /**
  * Calls `expire` once nothing was heard for `limitMs`. Time in which our own reader is busy does not count:
@@ -34,10 +35,10 @@ export function watchIdle(clock: Clock, limitMs: number, expire: () => void): Id
     setLimit(ms) {
       if (limit === ms) return;
       limit = ms;
-      nap.abort();
+      nap.abort(noLongerNeeded);
       nap = new AbortController();
     },
-    [Symbol.dispose]: () => stop.abort(),
+    [Symbol.dispose]: () => stop.abort(noLongerNeeded),
   };
 }
 
@@ -54,5 +55,5 @@ export type IdleWatch = Disposable & {
 export function alarm(clock: Clock, ms: number, ring: () => void): Disposable {
   const stop = new AbortController();
   clock.sleep(ms, stop.signal).then(ring, () => {});
-  return { [Symbol.dispose]: () => stop.abort() };
+  return { [Symbol.dispose]: () => stop.abort(noLongerNeeded) };
 }

@@ -1,4 +1,5 @@
-import { readFile, stat } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { cutMiddle } from "../../tools/cut-middle.ts";
 
@@ -17,7 +18,7 @@ export type Project = {
 
 /** What is known of the project around a folder. Outside of a repository only the folder itself is looked at. */
 export async function projectAt(cwd: string): Promise<Project> {
-  const root = await repositoryOf(cwd);
+  const root = repositoryOf(cwd);
   const folders = root === undefined ? [cwd] : upTo(root, cwd);
   for (const name of names) {
     for (const folder of folders) {
@@ -31,23 +32,24 @@ export async function projectAt(cwd: string): Promise<Project> {
 }
 
 /** The folder that stands for the project in which a folder is. */
-export const projectOf = async (cwd: string): Promise<string> => (await repositoryOf(cwd)) ?? cwd;
+export const projectOf = async (cwd: string): Promise<string> => repositoryOf(cwd) ?? cwd;
 
-async function repositoryOf(folder: string): Promise<string | undefined> {
-  if (await isRepository(join(folder, ".git"))) return folder;
+function repositoryOf(folder: string): string | undefined {
+  if (isRepository(join(folder, ".git"))) return folder;
   const parent = dirname(folder);
   return parent === folder ? undefined : repositoryOf(parent);
 }
 
 /**
  * A folder with a HEAD, or a file that leads to one. Like git itself we do not trust somebody else's: above a shared
- * folder anybody could put one, and words for the model beside it.
+ * folder anybody could put one, and words for the model beside it. Every turn asks this of each folder up to the root, and a
+ * promise takes longer than the look.
  */
-async function isRepository(git: string): Promise<boolean> {
+function isRepository(git: string): boolean {
   try {
-    const found = await stat(git);
-    if (found.uid !== (process.getuid?.() ?? found.uid)) return false;
-    return found.isFile() || (await stat(join(git, "HEAD"))).isFile();
+    const found = statSync(git, { throwIfNoEntry: false });
+    if (found === undefined || found.uid !== (process.getuid?.() ?? found.uid)) return false;
+    return found.isFile() || statSync(join(git, "HEAD")).isFile();
   } catch {
     return false;
   }
@@ -59,8 +61,11 @@ function upTo(root: string, folder: string): readonly string[] {
 }
 
 /** Empty when there is no such file, or it cannot be read. */
-export const textOf = (file: string): Promise<string> =>
-  readFile(file, "utf8").then(
+export async function textOf(file: string): Promise<string> {
+  // Mostly it is not there, and to hear that as an exception takes longer than to look.
+  if (!existsSync(file)) return "";
+  return readFile(file, "utf8").then(
     (text) => text.trim(),
     () => "",
   );
+}

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { lstat, readdir, readlink, realpath } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { readdir, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { MetaTable } from "../../store/store.ts";
 import { linkOn, openPlain } from "./skill-files.ts";
@@ -17,10 +18,18 @@ export async function projectRoots(project: string): Promise<readonly string[]> 
   const found: string[] = [];
   for (const name of projectFolders) {
     const path = join(root, name);
-    const isFolder = (await lstat(path).catch(() => undefined))?.isDirectory() === true;
-    if (isFolder && (await linkOn(root, name)) === undefined) found.push(path);
+    if (isPlainFolder(path) && (await linkOn(root, name)) === undefined) found.push(path);
   }
   return found;
+}
+
+function isPlainFolder(path: string): boolean {
+  try {
+    // Mostly it is not there, and every turn asks: an exception and a promise take longer than the look.
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -103,8 +103,10 @@ async function projectSkills(
   project: string,
   cache: HeadCache,
 ): Promise<FoundSkills> {
+  const all = await projectRoots(project);
+  if (all.length === 0) return { skills: [], bad: [] };
   const known = new Set(await Promise.all([home, ...external].map(realPath)));
-  const roots = (await projectRoots(project)).filter((root) => !known.has(root));
+  const roots = all.filter((root) => !known.has(root));
   return firstOfEachName(await Promise.all(roots.map((root) => skillsIn(root, "project", cache))));
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../lib/clock.ts";
+import { noLongerNeeded } from "../../../lib/no-longer-needed.ts";
 import { rpcCodes } from "../../../lib/rpc/rpc-message.ts";
 import type { Queued } from "./frame-queue.ts";
 import type { RequestFrame } from "./frame.ts";
@@ -123,7 +124,7 @@ function refusals(clock: Clock): Refusals {
       void refuse(request, taken.signal, onRefused);
     },
     cancel(request) {
-      waiting.get(request)?.abort();
+      waiting.get(request)?.abort(noLongerNeeded);
       waiting.delete(request);
     },
   };
