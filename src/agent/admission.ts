@@ -2,8 +2,8 @@ import { type Incoming, Refusal, type Sent, type TurnChoices } from "../core/hos
 import { type SessionId, type TurnId, newId } from "../core/ids.ts";
 import { belongsTo, maySteer } from "../core/principal.ts";
 import type { NewSession, Session, StoredInput } from "../core/session.ts";
-import type { Begun } from "../store/schema/opened-turn.ts";
-import type { Lease } from "../store/store.ts";
+import type { Begun, BegunWaiting } from "../store/schema/opened-turn.ts";
+import type { Acquired, Lease } from "../store/store.ts";
 import type { Ended, AgentShared, Job } from "./agent-shared.ts";
 import { busyHere, requireSession } from "./between-turns.ts";
 import { chosenRuntime } from "./chosen-runtime.ts";
@@ -55,9 +55,39 @@ export async function startWaiting(
   choices: TurnChoices,
 ): Promise<Sent> {
   requireOpen(shared);
-  const held = await shared.leases.hold(input.session);
-  return enqueue(shared, input, held, { attended: "none", choices });
+  const { deps, leases } = shared;
+  const at = deps.clock.now();
+  let begun: BegunWaiting | undefined;
+  const begin = async (): Promise<Acquired> => {
+    const id = shared.events.own(newId("trn", at));
+    const first = { id, runtime: deps.defaultRuntime, runtimeOf: usableRuntime(deps, choices) };
+    const answer = await deps.store.turns.beginWaiting(deps, input, { choices, at }, first);
+    if ("lease" in answer) begun = answer;
+    return answer;
+  };
+  const held = await ((await mayBegin(deps, input))
+    ? leases.hold(input.session, begin)
+    : leases.hold(input.session));
+  return enqueue(shared, input, held, { attended: "none", choices }, begun?.opened);
 }
+
+/** Whoever may not, or wants what is not here, is told so where the turn would begin, and has none then. */
+const mayBegin = async ({ standing }: AgentDeps, input: StoredInput): Promise<boolean> =>
+  standing === undefined ||
+  standing.check(input).then(
+    () => true,
+    () => false,
+  );
+
+const usableRuntime =
+  (deps: AgentDeps, choices: TurnChoices) =>
+  (session: Session): string | undefined => {
+    try {
+      return chosenRuntime(deps, session, choices);
+    } catch {
+      return undefined;
+    }
+  };
 
 function requireOpen({ closing }: AgentShared): void {
   if (closing) throw new Refusal("stopping", "Talaria is shutting down.", "Send it again after the restart.");

@@ -36,7 +36,7 @@ import type { LearnedUseTable, ReviewTable, RevisionTable, SnapshotTable } from 
 import type { DutyLease, LeaseTable } from "./schema/lease-tables.ts";
 import type { PastTable } from "./schema/past-table.ts";
 import type { LeftRunningTable, ProcessTable } from "./schema/process-tables.ts";
-import type { Begun } from "./schema/opened-turn.ts";
+import type { Begun, BegunWaiting, FirstOfWaiting, Waiting } from "./schema/opened-turn.ts";
 import type { CallTable, McpToolTable, TodoTable } from "./schema/tool-tables.ts";
 import type { DueInputs, WorkTables } from "./schema/work-tables.ts";
 
@@ -207,6 +207,16 @@ export interface TurnTable {
       readonly runtimeOf?: (session: Session) => string;
     },
   ): Promise<Begun | { readonly busy: Owner }>;
+  /**
+   * The same for an input that waits: with the lease alone where it does not any more, an earlier turn is still open, or
+   * `runtimeOf` names none.
+   */
+  beginWaiting(
+    claim: Claim,
+    input: Waiting,
+    chosen: Pick<Admission, "choices" | "at">,
+    first: FirstOfWaiting,
+  ): Promise<BegunWaiting | { readonly busy: Owner }>;
   /**
    * Opens the turn, moves its input from waiting to started, and writes the user's row. One open turn per session.
    * `undefined`: the input was no longer waiting, and nothing was written. `admission`: its input comes with it.

@@ -1,30 +1,15 @@
+import type { SessionId } from "../../core/ids.ts";
 import type { Access } from "../access.ts";
+import { onlyRow, prepared } from "../prepared.ts";
 import type { SnapshotTable } from "../schema/learning-tables.ts";
 
 export const snapshotTable = ({ read, write }: Access): SnapshotTable => ({
-  get: (session) =>
-    read(async (db) => {
-      const row = await db
-        .selectFrom("snapshot")
-        .select("text")
-        .where("session", "=", session)
-        .executeTakeFirst();
-      return row?.text;
-    }),
+  get: (session) => read(async (db) => (await textOf(db, { session })).rows[0]?.text),
 
   keep: (session, text) =>
     write(async (tx) => {
-      await tx
-        .insertInto("snapshot")
-        .values({ session, text })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-      const row = await tx
-        .selectFrom("snapshot")
-        .select("text")
-        .where("session", "=", session)
-        .executeTakeFirstOrThrow();
-      return row.text;
+      await insertSnapshot(tx, { session, text });
+      return onlyRow((await textOf(tx, { session })).rows).text;
     }),
 
   forget: (matches) =>
@@ -35,3 +20,17 @@ export const snapshotTable = ({ read, write }: Access): SnapshotTable => ({
       return meant;
     }),
 });
+
+type Snapshot = { readonly session: SessionId; readonly text: string };
+
+const textOf = prepared((db, { session }: Pick<Snapshot, "session">) =>
+  db.selectFrom("snapshot").select("text").where("session", "=", session),
+);
+
+/** The first one stays. */
+const insertSnapshot = prepared((db, { session, text }: Snapshot) =>
+  db
+    .insertInto("snapshot")
+    .values({ session, text })
+    .onConflict((conflict) => conflict.doNothing()),
+);

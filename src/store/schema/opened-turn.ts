@@ -1,9 +1,23 @@
+import type { TurnId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
-import type { Session, StoredTurn } from "../../core/session.ts";
+import type { Session, StoredInput, StoredTurn } from "../../core/session.ts";
 import type { Admitted, Lease } from "../store.ts";
 
 /** `opened` is missing when the input is not fresh, or when an earlier turn of the session is still open. */
 export type Begun = Admitted & { readonly lease: Lease; readonly opened?: OpenedTurn };
+
+/** An input that was admitted, and has no turn yet. */
+export type Waiting = Pick<StoredInput, "id" | "session" | "input">;
+
+/** Its turn. `runtime` is what a session runs on that names none; `runtimeOf`: what this one does. */
+export type FirstOfWaiting = {
+  readonly id: TurnId;
+  readonly runtime: string;
+  readonly runtimeOf: (session: Session) => string | undefined;
+};
+
+/** Without `opened` there is only the lease. */
+export type BegunWaiting = Pick<Begun, "lease" | "opened">;
 
 export type OpenedTurn = {
   readonly session: Session;

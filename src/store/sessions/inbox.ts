@@ -173,15 +173,18 @@ const notSetAside = (): Refusal =>
     "/queue lists what is.",
   );
 
-const byKey = (db: Kysely<Database>, key: InputKey) =>
+const byKey = async (db: Kysely<Database>, key: InputKey): Promise<Selectable<InboxRow> | undefined> =>
+  (await inputByKey(db, key)).rows[0];
+
+const inputByKey = prepared((db, { surface, account, chat, messageId }: InputKey) =>
   db
     .selectFrom("inbox")
     .selectAll()
-    .where("surface", "=", key.surface)
-    .where("account", "=", key.account)
-    .where("chat", "=", key.chat)
-    .where("msg_id", "=", key.messageId)
-    .executeTakeFirst();
+    .where("surface", "=", surface)
+    .where("account", "=", account)
+    .where("chat", "=", chat)
+    .where("msg_id", "=", messageId),
+);
 
 /** Fails on an id nobody has created: input never makes a session by accident. */
 async function ensureSession(tx: Transaction<Database>, { session, at }: Admission): Promise<SessionId> {

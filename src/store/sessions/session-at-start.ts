@@ -11,29 +11,33 @@ import { sessionOf } from "./sessions.ts";
 
 /**
  * The session that an input is for, marked as active, with all that its turn starts with, in one statement. `undefined`:
- * there is no such session, the input is known already, or a turn is open, and nothing was written.
+ * there is no such session, a turn is open, or the input is known already where its `key` is given, and nothing was written.
  */
 export async function sessionAtStart(
   tx: Transaction<Database>,
   id: SessionId,
-  { key, choices = {}, at }: Admission,
+  { key, choices = {}, at }: Pick<Admission, "choices" | "at"> & { readonly key?: InputKey },
   defaultRuntime: string,
   machine: string,
-): Promise<{ readonly session: Session; readonly found: FoundAtStart } | undefined> {
-  const { rows } = await startSession(tx, {
+): Promise<IdleSession | undefined> {
+  const start: Start = {
     session: id,
     at,
-    ...key,
     cwd: choices.cwd ?? null,
     runtime: choices.runtime ?? null,
     defaultRuntime,
     machine,
-  });
+  };
+  const { rows } = await (key === undefined
+    ? startSession(tx, start)
+    : startWithNewInput(tx, { ...start, ...key }));
   const [row] = rows;
   return row && { session: sessionOf(row), found: foundIn(row) };
 }
 
-type Start = InputKey & {
+export type IdleSession = { readonly session: Session; readonly found: FoundAtStart };
+
+type Start = {
   readonly session: SessionId;
   readonly at: number;
   readonly cwd: string | null;
@@ -42,12 +46,11 @@ type Start = InputKey & {
   readonly machine: string;
 };
 
-const startSession = prepared((db, start: Start) =>
+const started = (db: Kysely<Database>, start: Start) =>
   db
     .updateTable("session")
     .set({ updated_at: start.at })
     .where("id", "=", start.session)
-    .where(({ not, exists }) => not(exists(sameInput(db, start))))
     .where(({ not, exists }) => not(exists(turnsOf(db, start.session).where("state", "=", open))))
     .returningAll()
     .returning(({ exists, selectFrom, fn, val, ref }) => [
@@ -79,7 +82,12 @@ const startSession = prepared((db, start: Start) =>
           .where("state", "=", "active")
           .where((of) => of(of.fn.coalesce("decided_at", "at"), ">=", of.ref("session.created_at"))),
       ).as("revisions"),
-    ]),
+    ]);
+
+const startSession = prepared(started);
+
+const startWithNewInput = prepared((db, start: Start & InputKey) =>
+  started(db, start).where(({ not, exists }) => not(exists(sameInput(db, start)))),
 );
 
 type Found = Readonly<Record<"untold" | "reviews" | "outcomes" | "revisions", unknown>> &

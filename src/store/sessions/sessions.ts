@@ -8,7 +8,7 @@ import { forkSession } from "./fork.ts";
 import { givenOf } from "./given.ts";
 import { keepSpent } from "../key-spend.ts";
 import { leasesOf } from "../leases.ts";
-import { prepared } from "../prepared.ts";
+import { changedRows, columnsOf, prepared } from "../prepared.ts";
 import { present } from "../present.ts";
 import type { SessionChange, SessionTable } from "../store.ts";
 import { outlineOf } from "./outline.ts";
@@ -192,47 +192,41 @@ export async function insertSession(
   session: NewSession,
   at: number,
 ): Promise<void> {
-  const {
-    id,
-    cwd,
-    surface,
-    audience,
-    title = null,
-    runtime = null,
-    model = null,
-    effort = null,
-    parent = null,
-    mark = null,
-  } = session;
-  await tx
-    .insertInto("session")
-    .values({
-      id,
-      cwd,
-      surface,
-      audience,
-      title,
-      runtime,
-      model,
-      effort,
-      parent,
-      mark,
-      created_at: at,
-      updated_at: at,
-    })
-    .onConflict((conflict) => conflict.column("id").doUpdateSet({ updated_at: at }))
-    .execute();
+  const { title = null, runtime = null, model = null, effort = null, parent = null, mark = null } = session;
+  const row = { ...session, title, runtime, model, effort, parent, mark, created_at: at, updated_at: at };
+  await newSession(tx, row);
 }
+
+const newSession = prepared((db, row: Omit<SessionRow, "events">) =>
+  db
+    .insertInto("session")
+    .values(columnsOf(row, sessionColumns))
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ updated_at: row.updated_at })),
+);
+
+const sessionColumns = [
+  "id",
+  "cwd",
+  "surface",
+  "audience",
+  "title",
+  "runtime",
+  "model",
+  "effort",
+  "parent",
+  "mark",
+  "created_at",
+  "updated_at",
+] as const;
 
 /** Marks activity. False: there is no such session. */
 export async function touchSession(tx: Transaction<Database>, id: SessionId, at: number): Promise<boolean> {
-  const touched = await tx
-    .updateTable("session")
-    .set({ updated_at: at })
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return touched.numUpdatedRows > 0n;
+  return changedRows(await touch(tx, { id, at })) > 0;
 }
+
+const touch = prepared((db, { id, at }: { readonly id: SessionId; readonly at: number }) =>
+  db.updateTable("session").set({ updated_at: at }).where("id", "=", id),
+);
 
 const rowsFrom = prepared((db, from: { readonly session: SessionId; readonly turn: TurnId }) =>
   rowsOf(db, from.session).where("seq", ">=", (of) =>

@@ -1,14 +1,14 @@
-import type { Transaction } from "kysely";
-import type { SessionId } from "../../core/ids.ts";
+import { type Transaction, sql } from "kysely";
+import type { InboxId, SessionId, TurnId } from "../../core/ids.ts";
 import { type InputPart, userMessage } from "../../core/messages.ts";
-import type { StoredTurn } from "../../core/session.ts";
+import type { Session, StoredInput, StoredTurn } from "../../core/session.ts";
 import { acquireLease, requireLease } from "../leases.ts";
 import { columnsOf, onlyRow, prepared } from "../prepared.ts";
 import type { Database, TurnRow } from "../schema/database.ts";
-import type { Begun } from "../schema/opened-turn.ts";
+import type { Begun, BegunWaiting, FirstOfWaiting, OpenedTurn, Waiting } from "../schema/opened-turn.ts";
 import type { Admission, Claim, Lease, NewTurn, Owner, TurnTable } from "../store.ts";
 import { admitInput, startedInput } from "./inbox.ts";
-import { sessionAtStart } from "./session-at-start.ts";
+import { type IdleSession, sessionAtStart } from "./session-at-start.ts";
 import { requireKnown, sessionById, touchSession, updateSession } from "./sessions.ts";
 import { insertMessages, userItem } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
@@ -26,7 +26,43 @@ export async function beginTurn(
   const acquired = await acquireLease(tx, sessionOf(admission), claim, admission.at);
   if ("busy" in acquired) return acquired;
   const { lease } = acquired;
-  return (await goOn(tx, lease, admission, first, machine)) ?? startOrWait(tx, lease, admission, first);
+  const begun = await goOn(tx, lease, admission, first, machine);
+  return begun ?? startOrWait(tx, lease, admission, first, machine);
+}
+
+/** The same for an input that was admitted before. Without `opened`: it does not wait any more, a turn is open, or it has no runtime. */
+export async function beginWaiting(
+  tx: Transaction<Database>,
+  claim: Claim,
+  input: Waiting,
+  chosen: Chosen,
+  first: FirstOfWaiting,
+  machine: string,
+): Promise<BegunWaiting | { readonly busy: Owner }> {
+  const acquired = await acquireLease(tx, input.session, claim, chosen.at);
+  if ("busy" in acquired) return acquired;
+  const { lease } = acquired;
+  const opened = await openWaiting(tx, lease, input, chosen, first, machine);
+  return { lease, ...(opened && { opened }) };
+}
+
+/** `undefined`: it does not wait, its session is not idle, or has no runtime. */
+async function openWaiting(
+  tx: Transaction<Database>,
+  lease: Lease,
+  input: Waiting,
+  chosen: Chosen,
+  { id, runtime, runtimeOf }: FirstOfWaiting,
+  machine: string,
+): Promise<OpenedTurn | undefined> {
+  const { session } = lease;
+  const { choices, at } = chosen;
+  const start = { at, ...(choices && { choices }) };
+  const idle = await sessionAtStart(tx, session, start, runtime, machine);
+  const on = idle && runtimeOf(idle.session);
+  if (idle === undefined || on === undefined) return undefined;
+  if ((await startInput(tx, { inbox: input.id, session, turn: id })).rows.length === 0) return undefined;
+  return openIdle(tx, lease, idle, input, chosen, { id, runtime, on });
 }
 
 /** What mostly happens: a new input for a session that is there and idle. `undefined`: it is not that, and nothing was written. */
@@ -37,20 +73,34 @@ async function goOn(
   { id, runtime, runtimeOf }: First,
   machine: string,
 ): Promise<Begun | undefined> {
-  const { at, choices = {}, again } = admission;
-  if (again !== undefined) return undefined;
+  if (admission.again !== undefined) return undefined;
   const idle = await sessionAtStart(tx, lease.session, admission, runtime, machine);
   if (idle === undefined) return undefined;
-  const { session: before, found } = idle;
-  const on = runtimeOf?.(before) ?? choices.runtime ?? before.runtime ?? runtime;
+  const on = runtimeOf?.(idle.session) ?? runtimeIn(idle.session, admission, runtime);
+  const row = await startedInput(tx, admission, lease.session, id);
+  const opened = await openIdle(tx, lease, idle, row, admission, { id, runtime, on });
+  return { lease, row: { ...row, state: "waiting" }, fresh: true, opened };
+}
+
+type Chosen = Pick<Admission, "choices" | "at">;
+
+const runtimeIn = (session: Session, { choices }: Chosen, otherwise: string): string =>
+  choices?.runtime ?? session.runtime ?? otherwise;
+
+/** Opens the turn of an input that is started with it. `on`: where it runs. */
+async function openIdle(
+  tx: Transaction<Database>,
+  lease: Lease,
+  { session: before, found }: IdleSession,
+  { id: inbox, input }: Pick<StoredInput, "id" | "input">,
+  { choices = {}, at }: Chosen,
+  { id, runtime, on }: Pick<First, "id" | "runtime"> & { readonly on: string },
+): Promise<OpenedTurn> {
   const session = { ...before, ...(await updateSession(tx, before.id, choices)) };
-  const row = await startedInput(tx, admission, session.id, id);
-  const opening = { id, inbox: row.id, runtime: on, cwd: session.cwd, at };
-  const turn = await insertTurn(tx, lease, opening, row.input);
+  const turn = await insertTurn(tx, lease, { id, inbox, runtime: on, cwd: session.cwd, at }, input);
   // What was found is of the runtime that it was looked for with.
   const isOther = on !== (session.runtime ?? runtime);
-  const opened = { session, turn, before, ...(isOther ? {} : { found }) };
-  return { lease, row: { ...row, state: "waiting" }, fresh: true, opened };
+  return { session, turn, before, ...(isOther ? {} : { found }) };
 }
 
 /** A new session, an input that is known already or sent again, or a turn that is still open. */
@@ -59,35 +109,27 @@ async function startOrWait(
   lease: Lease,
   admission: Admission,
   { id, runtime, runtimeOf }: First,
+  machine: string,
 ): Promise<Begun> {
-  const { at, choices = {} } = admission;
   if (typeof admission.session === "string") await requireKnown(tx, admission.session);
   const admitted = await admitInput(tx, admission);
   // Where it is known already, no session was made for it.
   if (!admitted.fresh) return { lease, ...admitted };
-  const before = await sessionById(tx, lease.session);
-  if (before === undefined) throw new Error(`session ${lease.session} is gone`);
-  const on = runtimeOf?.(before);
-  if (await hasOpenTurn(tx, before.id)) return { lease, ...admitted };
-  const session = { ...before, ...(await updateSession(tx, before.id, choices)) };
-  const opening = {
+  const first = {
     id,
-    inbox: admitted.row.id,
-    runtime: on ?? session.runtime ?? runtime,
-    cwd: session.cwd,
-    at,
+    runtime,
+    runtimeOf: (of: Session) => runtimeOf?.(of) ?? runtimeIn(of, admission, runtime),
   };
-  const turn = await openTurn(tx, lease, opening);
-  return { lease, ...admitted, ...(turn && { opened: { session, turn, before } }) };
+  const opened = await openWaiting(tx, lease, admitted.row, admission, first, machine);
+  if (opened !== undefined) return { lease, ...admitted, opened };
+  // It waits, and is refused now where it would be later.
+  const session = await sessionById(tx, lease.session);
+  if (session !== undefined) first.runtimeOf(session);
+  return { lease, ...admitted };
 }
 
 export const sessionOf = ({ session }: Admission): SessionId =>
   typeof session === "string" ? session : session.id;
-
-async function hasOpenTurn(tx: Transaction<Database>, session: SessionId): Promise<boolean> {
-  const open = tx.selectFrom("turn").select("id").where("session", "=", session).where("state", "=", "open");
-  return (await open.executeTakeFirst()) !== undefined;
-}
 
 export async function openTurn(
   tx: Transaction<Database>,
@@ -95,19 +137,26 @@ export async function openTurn(
   turn: NewTurn,
 ): Promise<StoredTurn | undefined> {
   await requireLease(tx, lease);
-  const input = await tx
-    .updateTable("inbox")
-    .set({ state: "started", turn_id: turn.id })
-    .where("id", "=", turn.inbox)
-    .where("session", "=", lease.session)
-    .where("state", "=", "waiting")
-    .returning("body")
-    .executeTakeFirst();
+  const { rows } = await startInput(tx, { inbox: turn.inbox, session: lease.session, turn: turn.id });
+  const [input] = rows;
   if (input === undefined) return undefined;
   const stored = await insertTurn(tx, lease, turn, JSON.parse(input.body) as InputPart[]);
   await touchSession(tx, lease.session, turn.at);
   return stored;
 }
+
+type Started = { readonly inbox: InboxId; readonly session: SessionId; readonly turn: TurnId };
+
+/** From waiting, and from nothing else. */
+const startInput = prepared((db, { inbox, session, turn }: Started) =>
+  db
+    .updateTable("inbox")
+    .set({ state: "started", turn_id: turn })
+    .where("id", "=", inbox)
+    .where("session", "=", session)
+    .where("state", "=", sql.lit("waiting" as const))
+    .returning("body"),
+);
 
 /** With the person's row. */
 async function insertTurn(

@@ -15,7 +15,7 @@ import {
   turnOf,
 } from "../leases.ts";
 import { keepNotices } from "../events/events.ts";
-import { beginTurn, openTurn, sessionOf } from "./turn-opening.ts";
+import { beginTurn, beginWaiting, openTurn, sessionOf } from "./turn-opening.ts";
 import { changedRows, prepared } from "../prepared.ts";
 import type { Database } from "../schema/database.ts";
 import type { TurnTable, Lease } from "../store.ts";
@@ -35,6 +35,9 @@ type ReaderNames = "get" | "items" | "listOpen" | "takeUnreported";
 const writers = ({ isShared, held, machine }: Access): Omit<TurnTable, ReaderNames> => ({
   begin: (claim, admission, first) =>
     held({ session: sessionOf(admission) }, (tx) => beginTurn(tx, claim, admission, first, machine)),
+
+  beginWaiting: (claim, input, chosen, first) =>
+    held({ session: input.session }, (tx) => beginWaiting(tx, claim, input, chosen, first, machine)),
 
   open: (lease, turn, admission) =>
     held(lease, async (tx) => {

@@ -9,7 +9,7 @@ import {
   soundTokens,
 } from "../../core/usage.ts";
 import type { Access } from "../access.ts";
-import { columnsOf, prepared } from "../prepared.ts";
+import { columnsOf, onlyRow, prepared } from "../prepared.ts";
 import { present } from "../present.ts";
 import type { Database, UsageRow } from "../schema/database.ts";
 import { sessionById } from "./sessions.ts";
@@ -23,7 +23,13 @@ export const usageTable = ({ read, write }: Access): UsageTable => ({
       await insertUsage(tx, usageRow(known ? row : rest));
     }),
 
-  sum: (filter) => read(async (db) => sumOf(await rowsOf(db, filter).select(sums).executeTakeFirstOrThrow())),
+  sum: ({ session, from = 0 }) =>
+    read(async (db) => {
+      const { rows } = await (session === undefined
+        ? sumSince(db, { from })
+        : sumOfSession(db, { session, from }));
+      return sumOf(onlyRow(rows));
+    }),
 
   groups: (filter) =>
     read(async (db) => {
@@ -112,6 +118,14 @@ const sums = ({ fn }: ExpressionBuilder<Database, "usage">) => [
   fn.count<number>("cost_nano").as("priced"),
   fn.count<number>("uncounted").as("uncounted"),
 ];
+
+const sumSince = prepared((db, { from }: Pick<Required<UsageFilter>, "from">) =>
+  rowsOf(db, { from }).select(sums),
+);
+
+const sumOfSession = prepared((db, { session, from }: Required<UsageFilter>) =>
+  rowsOf(db, { session, from }).select(sums),
+);
 
 type Summed = Readonly<Record<"input" | "cached" | "output" | "reasoning" | "cost", number | null>> & {
   readonly rows: number;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { asId } from "../../core/ids.ts";
-import type { Begun } from "../schema/opened-turn.ts";
+import type { StoredInput } from "../../core/session.ts";
+import type { Begun, BegunWaiting, FirstOfWaiting } from "../schema/opened-turn.ts";
 import { type Admission, StaleLeaseError, type Store } from "../store.ts";
 import {
   type Open,
@@ -22,6 +23,19 @@ const first: First = { id: asId<"trn">("trn_first"), runtime: "loop" };
 
 async function begin(store: Store, input: Admission, also: Partial<First> = {}): Promise<Begun> {
   const answer = await store.turns.begin(claim, input, { ...first, ...also });
+  if ("busy" in answer) throw new Error("it is busy");
+  return answer;
+}
+
+const firstOfWaiting: FirstOfWaiting = { ...first, runtimeOf: ({ runtime }) => runtime ?? "loop" };
+
+async function beginWaiting(
+  store: Store,
+  row: StoredInput,
+  chosen: Pick<Admission, "choices" | "at">,
+  also: Partial<FirstOfWaiting> = {},
+): Promise<BegunWaiting> {
+  const answer = await store.turns.beginWaiting(claim, row, chosen, { ...firstOfWaiting, ...also });
   if ("busy" in answer) throw new Error("it is busy");
   return answer;
 }
@@ -93,6 +107,64 @@ export function beginTests(open: Open): void {
       assert.deepEqual(
         (await store.turns.listOpen()).map(({ id }) => id),
         [open1?.turn.id],
+      );
+    });
+
+    test("of one that waits leaves what beginning it at once would have left", async () => {
+      await using apart = await open();
+      await using atOnce = await open();
+      const input = admission(newSession({ runtime: "codex" }));
+      const answer = await begin(atOnce.store, input);
+      const { row } = await apart.store.inbox.admit(input);
+      const { lease, opened } = await beginWaiting(apart.store, row, input);
+      assert.deepEqual({ lease, opened }, { lease: answer.lease, opened: answer.opened });
+      assert.equal(opened?.turn.runtime, "codex");
+      assert.deepEqual(await everything(apart.store), await everything(atOnce.store));
+    });
+
+    test("of one that waits keeps with the session what was chosen for it", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const input = admission(newSession());
+      const { row } = await store.inbox.admit(input);
+      const chosen = { ...input, choices: { model: "m", cwd: "/elsewhere" } };
+      const { opened: begun } = await beginWaiting(store, row, chosen);
+      assert.deepEqual(
+        [begun?.before.model, begun?.session.model, begun?.turn.cwd],
+        [undefined, "m", "/elsewhere"],
+      );
+      assert.equal((await store.sessions.get(row.session))?.model, "m");
+    });
+
+    test("of one that does not wait, or has no place to run, takes the lease alone", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const input = admission(newSession());
+      const { row } = await store.inbox.admit(input);
+      const none = await beginWaiting(store, row, input, { runtimeOf: () => undefined });
+      await store.leases.release(none.lease);
+      assert.equal((await store.inbox.get(row.id))?.state, "waiting");
+      await store.inbox.move(row.id, "waiting", "kept");
+      const kept = await beginWaiting(store, row, input);
+      await store.leases.release(kept.lease);
+      assert.deepEqual([none.opened, kept.opened], [undefined, undefined]);
+      assert.deepEqual(await store.turns.listOpen(), []);
+      assert.equal((await store.inbox.get(row.id))?.state, "kept");
+    });
+
+    test("of one that waits stands behind a turn that is open, and behind another process", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const { session, lease, turn } = await startTurn(store);
+      const input = admission(session);
+      const { row } = await store.inbox.admit(input);
+      assert.deepEqual(await store.turns.beginWaiting(claim, row, input, firstOfWaiting), { busy: owner() });
+      await store.leases.release(lease);
+      const behind = await beginWaiting(store, row, input);
+      assert.equal(behind.opened, undefined);
+      assert.deepEqual(
+        (await store.turns.listOpen()).map(({ id }) => id),
+        [turn],
       );
     });
 

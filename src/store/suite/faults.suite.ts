@@ -42,6 +42,17 @@ const writes: Readonly<Record<string, Write>> = {
       { ...admission(newSession()), choices: { model: "m" } },
       { id: asId<"trn">("trn_begun"), runtime: "loop" },
     ),
+  "turns.beginWaiting": ({ turns }) =>
+    turns.beginWaiting(
+      { owner: owner(9), isGone: () => true },
+      {
+        id: asId<"inb">("inb_waiting"),
+        session: asId<"ses">("ses_idle"),
+        input: [{ type: "text", text: "hi" }],
+      },
+      { choices: { model: "m" }, at: 3 },
+      { id: asId<"trn">("trn_begun"), runtime: "loop", runtimeOf: () => "loop" },
+    ),
   "turns.open": ({ turns }, { lease: { session } }) =>
     turns.open(
       { session: asId<"ses">("ses_idle"), epoch: 1 },

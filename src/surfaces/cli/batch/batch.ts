@@ -146,7 +146,7 @@ async function runAll({ known, left, concurrency, ask, results, progress, stop }
         if ("stopped" in answer) return void (stop.reason ??= answer);
         const id = prompt.id === undefined ? {} : { id: prompt.id };
         const row = { batch: known.batch, ...id, ...answer };
-        await results.add(row);
+        results.add(row);
         progress.ended(row);
       } catch (error) {
         // Nobody can say what came of it; the same command finds out.

@@ -37,7 +37,7 @@ test("results that a crash has cut off at any byte are found again, each once", 
 
 async function keeping(path: string): Promise<readonly Written[]> {
   await using results = await openResults(path, "bat_1", { retry: false, clock });
-  await results.add(row(3));
+  results.add(row(3));
   return results.known;
 }
 

@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import type { BatchResult } from "../../../core/work/batch.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -12,7 +13,7 @@ export type Written = BatchResult & { readonly batch: string; readonly id?: stri
 export type ResultsFile = AsyncDisposable & {
   /** What was there. */
   readonly known: readonly Written[];
-  add(result: Written): Promise<void>;
+  add(result: Written): void;
 };
 
 /**
@@ -36,15 +37,11 @@ export async function openResults(
   if (known.length !== all.length || !text.endsWith("\n")) await replace(path, text, mended);
   const file = opened.use(await opening(path));
   const owned = opened.move();
-  let tail = Promise.resolve();
   return {
     known,
-    // In one write each, one after the other: a crash cuts off the last of them at most.
-    add: (result) => (tail = tail.then(() => file.appendFile(`${JSON.stringify(result)}\n`))),
-    async [Symbol.asyncDispose]() {
-      await tail.catch(() => {});
-      await owned.disposeAsync();
-    },
+    // In one write each: a crash cuts off the last of them at most.
+    add: (result) => appendFileSync(file.fd, `${JSON.stringify(result)}\n`),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
