@@ -2,6 +2,7 @@ import type { Client } from "../../src/core/calls.ts";
 import type { StoredPerson } from "../../src/core/gateway/tables.ts";
 import type { Host } from "../../src/core/host.ts";
 import type { Caller } from "../../src/core/principal.ts";
+import { places } from "./world.ts";
 
 export type Mutant = (host: Host) => Host;
 
@@ -12,6 +13,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   "a command is run as if the owner had typed it": (host) =>
     asAnother(host, (caller, name) => (name === "chat.command" ? { ...caller, role: "owner" } : caller)),
   "whoever was put out or never let in is the owner": (host) => withRole(host, (person) => person ?? "owner"),
+  "the owner's answers go to somebody else's chat, too": toAnother,
   "a guest counts as the owner": (host) => withRole(host, (role) => (role === "guest" ? "owner" : role)),
 };
 
@@ -22,6 +24,18 @@ function asAnother(host: Host, change: (caller: Caller, name: string) => Caller)
       call: (name, input, signal) => host.as(change(caller, name)).call(name, input, signal),
     }),
   };
+}
+
+function toAnother(host: Host): Host {
+  const { outbox } = host.gateway;
+  const cut: typeof outbox.cut = async (id, parts) => {
+    const rows = await outbox.cut(id, parts);
+    const copied = (rows ?? []).filter(({ chat }) => chat === places.direct("owner").chat);
+    for (const { surface, account, body } of copied)
+      await outbox.add({ surface, account, chat: places.direct("other member").chat, body }, 1);
+    return rows;
+  };
+  return { ...host, gateway: { ...host.gateway, outbox: { ...outbox, cut } } };
 }
 
 function withRole(
