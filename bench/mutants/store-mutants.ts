@@ -34,8 +34,22 @@ export const storeMutants: readonly Mutant[] = [
   {
     name: "another message of the same chat is taken for a repetition",
     file: "src/store/sessions/inbox.ts",
-    find: `    .where("msg_id", "=", key.messageId)\n`,
+    find: `    .where("msg_id", "=", messageId),\n`,
     replace: "",
+    tests: store,
+  },
+  {
+    name: "an input that was set aside is begun",
+    file: "src/store/sessions/turn-opening.ts",
+    find: `    .where("state", "=", sql.lit("waiting" as const))\n`,
+    replace: "",
+    tests: store,
+  },
+  {
+    name: "a budget of one thing counts what all others take",
+    file: "src/store/work/work-spend.ts",
+    find: `is.fn.coalesce(is.val(subject), is.ref("subject"))`,
+    replace: `is.ref("subject")`,
     tests: store,
   },
   {
