@@ -295,10 +295,10 @@ export function workTests(open: Open): void {
       const full = answers.flatMap((each) => ("full" in each ? [each.full.key] : []));
       assert.deepEqual(new Set(full), new Set(["turns"]));
       const others = [limit("turns", 99, { origin: "card" }), limit("turns", 99, { since: 6 })];
-      const mine = limit("usd", 9, { subject: "s" });
+      const mine = [limit("usd", 9, { subject: "s" }), limit("usd", 9, { subject: "another" })];
       assert.deepEqual(
-        (await opened.store.workSpend.uses([...others, mine])).map(({ used }) => used),
-        [0, 0, 0.8],
+        (await opened.store.workSpend.uses([...others, ...mine])).map(({ used }) => used),
+        [0, 0, 0.8, 0],
       );
     });
 
