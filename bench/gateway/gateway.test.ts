@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { bench } from "./bench.ts";
 
 const run = async (part: string) => {
@@ -8,19 +8,22 @@ const run = async (part: string) => {
   return figures;
 };
 
-test("a host that is killed with a turn in every chat answers each message once, or says that it could not", async () => {
-  const figures = (await run("kills"))["kills"] as Readonly<Record<string, unknown>>;
-  assert.deepEqual([figures["lost"], figures["doubled"], figures["misplaced"]], [0, 0, 0]);
-});
+// At once, in homes of their own: mostly they wait for processes and for pauses of the platforms.
+describe("chats", { concurrency: true }, () => {
+  test("a host that is killed with a turn in every chat answers each message once, or says that it could not", async () => {
+    const figures = (await run("kills"))["kills"] as Readonly<Record<string, unknown>>;
+    assert.deepEqual([figures["lost"], figures["doubled"], figures["misplaced"]], [0, 0, 0]);
+  });
 
-test("updates that come in any order and more than once make one message each", async () => {
-  await run("floods");
-});
+  test("updates that come in any order and more than once make one message each", async () => {
+    await run("floods");
+  });
 
-test("days with faults and restarts lose nothing and double nothing", async () => {
-  await run("soak");
-});
+  test("days with faults and restarts lose nothing and double nothing", async () => {
+    await run("soak");
+  });
 
-test("the real libraries lose nothing while calls fail and connections break", async () => {
-  await run("hour");
+  test("the real libraries lose nothing while calls fail and connections break", async () => {
+    await run("hour");
+  });
 });

@@ -1,6 +1,6 @@
 import type { Bench } from "../bench.ts";
 import type { MatrixSize } from "./grid.ts";
-import { mutants } from "./mutants.ts";
+import { type Mutant, mutants } from "./mutants.ts";
 import { type PeopleSize, hostilePeople } from "./people-run.ts";
 import { whoDoesWhat } from "./who-does-what.ts";
 import { secret } from "./world.ts";
@@ -25,19 +25,21 @@ export const bench: Bench<Size> = {
   flags: ["part"],
   async run(size, { flags, log }) {
     const wants = (part: string): boolean => flags["part"] === undefined || flags["part"] === part;
-    const unlike = wants("matrix") ? await whoDoesWhat(size.matrix) : [];
-    const loop = wants("loop") ? await hostilePeople(size.loop) : undefined;
-    const codex =
-      wants("codex") && size.codex !== undefined
-        ? await hostilePeople(size.codex, "codex_app_server")
-        : undefined;
-    const caught: string[] = [];
-    const missed: string[] = [];
-    for (const [name, mutant] of wants("mutants") ? Object.entries(mutants) : []) {
+    const noticed = async ([name, mutant]: readonly [string, Mutant]) => {
       const { tripped, told } = await hostilePeople(size.mutants, "loop", mutant);
       log(`${name}: ${[...tripped, ...told][0] ?? "not noticed"}`);
-      (tripped.length + told.length > 0 ? caught : missed).push(name);
-    }
+      return { name, isCaught: tripped.length + told.length > 0 };
+    };
+    const codexSize = wants("codex") ? size.codex : undefined;
+    // At once, in homes of their own: mostly they wait for the next piece of a message.
+    const [unlike, loop, codex, tried] = await Promise.all([
+      wants("matrix") ? whoDoesWhat(size.matrix) : [],
+      wants("loop") ? hostilePeople(size.loop) : undefined,
+      codexSize && hostilePeople(codexSize, "codex_app_server"),
+      Promise.all((wants("mutants") ? Object.entries(mutants) : []).map(noticed)),
+    ]);
+    const caught = tried.filter(({ isCaught }) => isCaught);
+    const missed = tried.filter(({ isCaught }) => !isCaught);
     const reports = [loop, codex].filter((report) => report !== undefined);
     // Codex lets commands read what lies in the folder that a member may work in.
     const open = (codex?.told ?? []).filter((one) => one === secret("project"));
@@ -56,7 +58,7 @@ export const bench: Bench<Size> = {
           ...tripped,
           ...told.filter((one) => !open.includes(one)).map((one) => `${one} was told`),
         ]),
-        ...missed.map((name) => `nobody noticed: ${name}`),
+        ...missed.map(({ name }) => `nobody noticed: ${name}`),
       ],
     };
   },

@@ -4,11 +4,11 @@ import { type MatrixSize, gridIn, gridLines, unlike } from "./grid.ts";
 import { buttonColumns, buttonMatrix } from "./matrix-buttons.ts";
 import { commandColumns, commandMatrix } from "./matrix-commands.ts";
 import { toolColumns, toolMatrix } from "./matrix-tools.ts";
-import { type PeopleWorld, openWorld } from "./world.ts";
+import { openWorld } from "./world.ts";
 
 const file = fileURLToPath(new URL("../../test/fixtures/gateway/who-does-what.txt", import.meta.url));
 
-/** In this order one home does for a slice of all: commands change the most. Whole, each has its own: a stranger is given a code once. */
+/** Each has a home of its own: commands change the most, and a stranger is given a code once. */
 const matrices = {
   tools: { fill: toolMatrix, columns: toolColumns },
   buttons: { fill: buttonMatrix, columns: buttonColumns },
@@ -20,18 +20,18 @@ const matrices = {
  * tables, to be read before they are kept.
  */
 export async function whoDoesWhat(size: MatrixSize): Promise<readonly string[]> {
-  await using shared = size === "slice" ? await openWorld() : undefined;
-  const faults: string[] = [];
-  for (const [title, { fill, columns }] of Object.entries(matrices)) {
-    await using alone = shared === undefined ? await openWorld() : undefined;
-    const { grid, faults: own } = await fill((shared ?? alone) as PeopleWorld, size);
-    faults.push(...own.map((fault) => `${title}: ${fault}`));
-    const isWritten = size === "whole" && process.env["TALARIA_WRITE_CAPTURES"] === "1";
-    if (isWritten) await write(title, gridLines(grid, columns));
-    const written = gridIn((await sections()).get(title) ?? []);
-    faults.push(...unlike(grid, written).map((line) => `${title}: ${line}`));
-  }
-  return faults;
+  const filled = await Promise.all(
+    Object.entries(matrices).map(async ([title, { fill, columns }]) => {
+      await using world = await openWorld();
+      return { title, columns, ...(await fill(world, size)) };
+    }),
+  );
+  const isWritten = size === "whole" && process.env["TALARIA_WRITE_CAPTURES"] === "1";
+  if (isWritten) for (const { title, grid, columns } of filled) await write(title, gridLines(grid, columns));
+  const written = await sections();
+  return filled.flatMap(({ title, grid, faults }) =>
+    [...faults, ...unlike(grid, gridIn(written.get(title) ?? []))].map((line) => `${title}: ${line}`),
+  );
 }
 
 /** The lines of each table, by its title; before them what the file says of itself. */
