@@ -24,7 +24,7 @@ export const agentMutants: readonly Mutant[] = [
     file: "src/agent/commit.ts",
     find: 'deps.answering(input.key.surface) === "posted"',
     replace: 'deps.answering(input.key.surface) === "posted" && ended.fault === undefined',
-    tests: ["src/agent/agent.test.ts"],
+    tests: ["src/agent/chat-answer.test.ts"],
   },
   {
     name: "what a turn would not take in is never run",

@@ -72,7 +72,7 @@ const codex: readonly Mutant[] = [
     file: "src/runtimes/codex/follow-turn.ts",
     find: "  const stopped = live.ports.signal.aborted;\n",
     replace: "  const stopped = !live.ports.signal.aborted;\n",
-    tests: ["src/runtimes/codex/liveness.test.ts"],
+    tests: ["test/e2e/codex/death.test.ts"],
   },
   {
     name: "an answer without numbers counts the one before again",
