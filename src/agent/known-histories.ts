@@ -10,8 +10,10 @@ export type KnownHistories = {
   before(session: SessionId, turn: TurnId, events: number | undefined): Promise<SessionHistory>;
 };
 
-/** Characters of all that is kept in mind. */
-const mostCharacters = 8 * 1024 * 1024;
+/** Of all that is kept in mind, in characters. */
+const mostKept = 8 * 1024 * 1024;
+/** What a session, a turn and a row take beside what is said in them: most of them are short. */
+const around = { session: 1500, turn: 1000, row: 300 } as const;
 
 type Known = { readonly history: SessionHistory; readonly mark: ReadMark; readonly size: number };
 
@@ -25,7 +27,7 @@ export function knownHistories(store: Store): KnownHistories {
     if (known !== undefined) all.set(session, known);
     let size = all.values().reduce((sum, one) => sum + one.size, 0);
     for (const [oldest, one] of all) {
-      if (size <= mostCharacters) return;
+      if (size <= mostKept) return;
       all.delete(oldest);
       size -= one.size;
     }
@@ -53,8 +55,9 @@ const withoutTurn = (history: SessionHistory, open: TurnId): SessionHistory => (
 });
 
 function knownOf(history: SessionHistory, events: number): Known | undefined {
-  const { lastEnded, messages } = history;
+  const { lastEnded, messages, turns } = history;
   if (lastEnded === undefined) return undefined;
-  const size = messages.reduce((sum, { message }) => sum + messageSize(message), 0);
+  const said = messages.reduce((sum, { message }) => sum + messageSize(message) + around.row, 0);
+  const size = said + around.session + turns.length * around.turn;
   return { history, mark: { turn: lastEnded.id, events }, size };
 }
