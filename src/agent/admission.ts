@@ -24,24 +24,25 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   if (!jobs.has(id)) for (const runtime of Object.values(deps.runtimes)) runtime.onInput?.(id);
   const at = deps.clock.now();
   const admission = { ...incoming, id: newId("inb", at), at };
-  let begun: Begun | undefined;
-  const held = await leases.hold(id, async () => {
+  let started: Begun | undefined;
+  const begin = async (): Promise<Acquired> => {
     const runtimeOf = (known: Session): string => allowedRuntime(deps, known, incoming);
     const turn = shared.events.own(newId("trn", at));
     const first = { id: turn, runtime: deps.defaultRuntime, runtimeOf };
     const answer = await deps.store.turns.begin(deps, admission, first);
-    if ("lease" in answer) begun = answer;
+    if ("lease" in answer) started = answer;
     return answer;
-  });
+  };
+  const held = await begun(shared, id, leases.hold(id, begin));
   try {
-    const { row, fresh } = begun ?? (await deps.store.inbox.admit(admission));
+    const { row, fresh } = started ?? (await deps.store.inbox.admit(admission));
     if (!fresh) return await releaseAndReport(shared, id, row, "duplicate", Promise.resolve(undefined));
-    const head = begun?.opened === undefined ? jobs.get(id)?.[0] : undefined;
+    const head = started?.opened === undefined ? jobs.get(id)?.[0] : undefined;
     if (head !== undefined && whenBusy === "steer") {
       const answer = await steer(shared, held.lease, head, row);
       if (answer !== "queue") return await releaseAndReport(shared, id, row, answer, head.ended);
     }
-    return enqueue(shared, row, held, incoming, begun?.opened);
+    return enqueue(shared, row, held, incoming, started?.opened);
   } catch (error) {
     await leases.release(id);
     throw error;
@@ -57,18 +58,30 @@ export async function startWaiting(
   requireOpen(shared);
   const { deps, leases } = shared;
   const at = deps.clock.now();
-  let begun: BegunWaiting | undefined;
+  let started: BegunWaiting | undefined;
   const begin = async (): Promise<Acquired> => {
     const id = shared.events.own(newId("trn", at));
-    const first = { id, runtime: deps.defaultRuntime, runtimeOf: usableRuntime(deps, choices) };
+    const first = { id, runtime: deps.defaultRuntime, runtimeOf: usableRuntime(shared, choices) };
     const answer = await deps.store.turns.beginWaiting(deps, input, { choices, at }, first);
-    if ("lease" in answer) begun = answer;
+    if ("lease" in answer) started = answer;
     return answer;
   };
   const held = await ((await mayBegin(deps, input))
     ? leases.hold(input.session, begin)
     : leases.hold(input.session));
-  return enqueue(shared, input, held, { attended: "none", choices }, begun?.opened);
+  return enqueue(shared, input, held, { attended: "none", choices }, started?.opened);
+}
+
+/** Known as beginning until it is a job: its input waits no more. */
+export function begun<T>({ beginning }: AgentShared, session: SessionId, work: Promise<T>): Promise<T> {
+  const some = beginning.get(session) ?? new Set();
+  beginning.set(session, some.add(work));
+  const over = (): void => {
+    some.delete(work);
+    if (some.size === 0) beginning.delete(session);
+  };
+  work.then(over, over);
+  return work;
 }
 
 /** Whoever may not, or wants what is not here, is told so where the turn would begin, and has none then. */
@@ -80,10 +93,12 @@ const mayBegin = async ({ standing }: AgentDeps, input: StoredInput): Promise<bo
   );
 
 const usableRuntime =
-  (deps: AgentDeps, choices: TurnChoices) =>
+  (shared: AgentShared, choices: TurnChoices) =>
   (session: Session): string | undefined => {
+    // It waits for the next start.
+    if (shared.closing) return undefined;
     try {
-      return chosenRuntime(deps, session, choices);
+      return chosenRuntime(shared.deps, session, choices);
     } catch {
       return undefined;
     }

@@ -22,6 +22,8 @@ export type AgentShared = {
   readonly lanes: Lanes<SessionId>;
   /** The work of each busy session, the running one first. */
   readonly jobs: Map<SessionId, Job[]>;
+  /** Turns that are being opened and are no job yet: whoever stops a session, or ends the agent, waits for them. */
+  readonly beginning: Map<SessionId, Set<Promise<unknown>>>;
   readonly histories: KnownHistories;
   /** Resolves when whoever watches a session here was told all that others have done in it. */
   readonly catchUp: Elsewhere["catchUp"];

@@ -4,7 +4,7 @@ import type { Session, StoredInput } from "../core/session.ts";
 import { noLongerNeeded } from "../lib/no-longer-needed.ts";
 import { lanes } from "../lib/lanes.ts";
 import type { Lease } from "../store/store.ts";
-import { send, startWaiting } from "./admission.ts";
+import { begun, send, startWaiting } from "./admission.ts";
 import type { AgentShared } from "./agent-shared.ts";
 import { betweenTurns, requireNoOpenTurn, busyHere, requireSession } from "./between-turns.ts";
 import { requireRuntime } from "./chosen-runtime.ts";
@@ -31,6 +31,7 @@ export function makeAgent(deps: AgentDeps): Agent {
     leases: sessionLeases(deps),
     lanes: lanes(),
     jobs: new Map(),
+    beginning: new Map(),
     histories: knownHistories(deps.store),
     catchUp: others.catchUp,
     shortener: deps.compaction && shortener({ ...deps, ...deps.compaction }),
@@ -70,6 +71,7 @@ export function makeAgent(deps: AgentDeps): Agent {
       shared.unkept.over.abort(noLongerNeeded);
       for (const [head] of shared.jobs.values()) head?.stop.abort();
       for (const stopped of shared.compressing.values()) stopped.abort();
+      await Promise.allSettled([...shared.beginning.values()].flatMap((some) => [...some]));
       await shared.lanes.drain();
       await Promise.all(Object.values(deps.runtimes).map((runtime) => runtime.flushUnasked?.()));
       await shared.lanes.drain();
@@ -87,7 +89,7 @@ function runAgain(shared: AgentShared, input: StoredInput, held: HeldLease): voi
 
 const taking = (shared: AgentShared): Pick<Agent, "send" | "start"> => ({
   send: (incoming) => send(shared, incoming),
-  start: (input, choices) => startWaiting(shared, input, choices),
+  start: (input, choices) => begun(shared, input.session, startWaiting(shared, input, choices)),
 });
 
 /** A turn that has begun elsewhere needs what a runtime keeps of its session here between turns, such as a codex thread. */

@@ -9,13 +9,15 @@ import { endRunning, runningIn } from "./recovery/still-running.ts";
 
 /** What waits is set aside first, so that nothing starts while the running turn is being interrupted. */
 export async function stop(shared: AgentShared, session: SessionId, by?: Principal): Promise<Stopped> {
-  const { deps, jobs, compressing } = shared;
+  const { deps, jobs, beginning, compressing } = shared;
   const all = await isAllOf(deps.store, session, by);
   const isTheirs = ({ from }: StoredInput): boolean => all || (by !== undefined && isSamePerson(from, by));
   let setAside = 0;
   for (const input of (await deps.store.inbox.inState("waiting", session)).filter(isTheirs)) {
     if (await deps.store.inbox.move(input.id, "waiting", "kept")) setAside += 1;
   }
+  // What had begun before that is a job then.
+  await Promise.allSettled(beginning.get(session) ?? []);
   const head = jobs.get(session)?.[0];
   const own = head !== undefined && isTheirs(head.input) ? head : undefined;
   const goesOn = head !== own || (!all && runningIn(deps, session).length > 0);

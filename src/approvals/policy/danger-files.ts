@@ -63,8 +63,10 @@ function deletesTree({ name, args, invocation, touches }: InspectedInvocation): 
 const systemFolders =
   /^\/(etc|usr|bin|sbin|lib|lib32|lib64|boot|root|proc|sys|opt|srv|var|system|library|applications|private\/etc|private\/var)(\/|$)/i;
 
-/** Some have their home in such a folder: root, and users that only run a service. */
-const isAtHome = (path: string, home: string): boolean => home !== "/" && isInside(path, home);
+/** Some have their home deep in such a folder: root, and users that only run a service. Whatever else is named as one is none. */
+const isAtHome = (path: string, home: string): boolean => homeFolders.test(home) && isInside(path, home);
+
+const homeFolders = /^\/((var\/)?root|(var|srv|opt)(\/[^/]+){2,})$/;
 
 const isSystem = (path: string): boolean => systemFolders.test(path) && !isTemporary(path);
 

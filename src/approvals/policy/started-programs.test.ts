@@ -28,6 +28,12 @@ describe("what a command would run", () => {
     assert.deepEqual(ofRoot, { programs: ["touch"], paths: ["/root/x"], login: false });
     const ofService = startedPrograms("touch /etc/x", { ...context, home: "/var/lib/service" });
     assert.deepEqual(ofService, { open: "it changes files of the system" });
+    for (const home of ["", "/", "/etc", "/usr", "/usr/bin", "/var/lib"])
+      assert.deepEqual(
+        startedPrograms("touch /etc/x /usr/bin/ls /var/lib/x", { ...context, home }),
+        ofService,
+        home,
+      );
   });
 
   test("has the person's start-up files before it in a login shell", () => {

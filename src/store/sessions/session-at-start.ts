@@ -1,5 +1,5 @@
 import { type Kysely, type Transaction, expressionBuilder, sql } from "kysely";
-import type { SessionId } from "../../core/ids.ts";
+import type { InboxId, SessionId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
 import type { InputKey, Session } from "../../core/session.ts";
 import { prepared } from "../prepared.ts";
@@ -11,12 +11,13 @@ import { sessionOf } from "./sessions.ts";
 
 /**
  * The session that an input is for, marked as active, with all that its turn starts with, in one statement. `undefined`:
- * there is no such session, a turn is open, or the input is known already where its `key` is given, and nothing was written.
+ * there is no such session, a turn is open, or the input is known already, or does not wait any more. Nothing was written then.
  */
 export async function sessionAtStart(
   tx: Transaction<Database>,
   id: SessionId,
-  { key, choices = {}, at }: Pick<Admission, "choices" | "at"> & { readonly key?: InputKey },
+  { choices = {}, at }: Pick<Admission, "choices" | "at">,
+  input: NewInput | WaitingInput,
   defaultRuntime: string,
   machine: string,
 ): Promise<IdleSession | undefined> {
@@ -28,14 +29,17 @@ export async function sessionAtStart(
     defaultRuntime,
     machine,
   };
-  const { rows } = await (key === undefined
-    ? startSession(tx, start)
-    : startWithNewInput(tx, { ...start, ...key }));
+  const { rows } = await ("key" in input
+    ? startWithNewInput(tx, { ...start, ...input.key })
+    : startWithWaitingInput(tx, { ...start, ...input }));
   const [row] = rows;
   return row && { session: sessionOf(row), found: foundIn(row) };
 }
 
 export type IdleSession = { readonly session: Session; readonly found: FoundAtStart };
+
+type NewInput = { readonly key: InputKey };
+type WaitingInput = { readonly waiting: InboxId };
 
 type Start = {
   readonly session: SessionId;
@@ -84,7 +88,18 @@ const started = (db: Kysely<Database>, start: Start) =>
       ).as("revisions"),
     ]);
 
-const startSession = prepared(started);
+const startWithWaitingInput = prepared((db, start: Start & WaitingInput) =>
+  started(db, start).where(({ exists }) =>
+    exists(
+      db
+        .selectFrom("inbox")
+        .select("inbox.id")
+        .where("inbox.id", "=", start.waiting)
+        .where("inbox.session", "=", start.session)
+        .where("inbox.state", "=", sql.lit("waiting" as const)),
+    ),
+  ),
+);
 
 const startWithNewInput = prepared((db, start: Start & InputKey) =>
   started(db, start).where(({ not, exists }) => not(exists(sameInput(db, start)))),

@@ -56,9 +56,7 @@ async function openWaiting(
   machine: string,
 ): Promise<OpenedTurn | undefined> {
   const { session } = lease;
-  const { choices, at } = chosen;
-  const start = { at, ...(choices && { choices }) };
-  const idle = await sessionAtStart(tx, session, start, runtime, machine);
+  const idle = await sessionAtStart(tx, session, chosen, { waiting: input.id }, runtime, machine);
   const on = idle && runtimeOf(idle.session);
   if (idle === undefined || on === undefined) return undefined;
   if ((await startInput(tx, { inbox: input.id, session, turn: id })).rows.length === 0) return undefined;
@@ -74,7 +72,7 @@ async function goOn(
   machine: string,
 ): Promise<Begun | undefined> {
   if (admission.again !== undefined) return undefined;
-  const idle = await sessionAtStart(tx, lease.session, admission, runtime, machine);
+  const idle = await sessionAtStart(tx, lease.session, admission, admission, runtime, machine);
   if (idle === undefined) return undefined;
   const on = runtimeOf?.(idle.session) ?? runtimeIn(idle.session, admission, runtime);
   const row = await startedInput(tx, admission, lease.session, id);

@@ -37,10 +37,19 @@ export async function openResults(
   if (known.length !== all.length || !text.endsWith("\n")) await replace(path, text, mended);
   const file = opened.use(await opening(path));
   const owned = opened.move();
+  let broken: unknown;
   return {
     known,
-    // In one write each: a crash cuts off the last of them at most.
-    add: (result) => appendFileSync(file.fd, `${JSON.stringify(result)}\n`),
+    // In one write each: a crash cuts off the last of them at most, and after a failed one nothing follows.
+    add(result) {
+      if (broken !== undefined) throw broken;
+      try {
+        appendFileSync(file.fd, `${JSON.stringify(result)}\n`);
+      } catch (error) {
+        broken = error;
+        throw error;
+      }
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
