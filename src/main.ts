@@ -50,8 +50,9 @@ const toolClient = async ({
   ...how
 }: Pick<HostOptions, "profile" | "attach">): Promise<ToolClient> => {
   const open = async (): Promise<ToolClient> => {
-    // What a crash left is for a process that stays, and would make the other program wait.
-    const opened = await (await host()).openHost({ ...sources, version, skipRepair: true, ...how });
+    // What a crash left is for a process that stays, and would make the other program wait; but for what still runs.
+    const few = { skipRepair: true, endsOrphans: true } as const;
+    const opened = await (await host()).openHost({ ...sources, version, ...few, ...how });
     const close = () => opened[Symbol.asyncDispose]();
     return { ...opened.as(localProgram("mcp")), openTools: opened.openTools, [Symbol.asyncDispose]: close };
   };

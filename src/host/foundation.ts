@@ -30,6 +30,8 @@ export type OpenHost = {
   readonly profile?: string;
   /** Does not repair what a crash left: for whoever runs no turn. */
   readonly skipRepair?: boolean;
+  /** With that: processes that one which is gone has left running are ended all the same, beside everything else. */
+  readonly endsOrphans?: true;
   /** It runs what nobody at a terminal waits for: input of chats. One for each home and machine. */
   readonly executor?: boolean;
   /** The program stays after a turn: sessions get titles and are reviewed in the background. */

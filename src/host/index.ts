@@ -72,7 +72,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
   stack.use(memory.reviews);
   const beside = besideTurns({ ...foundation, agent, auxiliary, shell, watchers }, stack);
   const ending = stack.use(closing());
-  if (options.skipRepair !== true) await repair({ ...foundation, ...memory, broker, agent }, ending);
+  await repair({ ...foundation, ...memory, broker, agent }, ending);
   if (options.executor === true) stack.use(await work.begin(agent));
   const owned = stack.move();
   return hostOf({

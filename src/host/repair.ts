@@ -27,14 +27,22 @@ const repairs: Readonly<Record<HomeRole, readonly Repair[]>> = {
 
 /** And beside everything else goes what need not be kept any more. */
 export async function repair(parts: Parts, ending: Closing): Promise<void> {
-  const role = parts.options.executor === true ? "executor" : "client";
+  const { executor, skipRepair, endsOrphans } = parts.options;
+  if (skipRepair === true) return endsOrphans === true ? endChildrenBeside(parts, ending) : undefined;
+  const role = executor === true ? "executor" : "client";
   for (const each of repairs[role]) await each(parts);
   pruneEvents(parts, ending);
   forgetChats(parts, ending);
 }
 
+/** For a process that repairs nothing, and runs commands: one that went on without its host must not leave those of that host. */
+function endChildrenBeside(parts: Foundation, { track }: Closing): void {
+  const failed = (error: unknown): void => parts.log(`what was left running was not ended: ${String(error)}`);
+  void track(endChildren(parts).catch(failed));
+}
+
 /** Of processes of this machine that are gone. */
-async function endChildren({ store, isGone, clock, log }: Parts): Promise<void> {
+async function endChildren({ store, isGone, clock, log }: Foundation): Promise<void> {
   const { found, ended } = await endOrphans(store, isGone, clock);
   if (found > 0) log(`ended ${ended} of ${found} processes that an earlier run left behind`);
 }

@@ -9,7 +9,14 @@ import { type GoesOn, awaitedItems, lateItemGraceMs } from "./items/close-items.
 import { isCall } from "./items/item-mapping.ts";
 import { isRunning } from "./items/strays.ts";
 import { endedEvent, outcomeOf } from "./items/turn-machine.ts";
-import { type LiveTurn, type TurnEnd, closeItems, takeNotification, takeSilent } from "./live-turn.ts";
+import {
+  type LiveTurn,
+  type TurnEnd,
+  closeItems,
+  takeNotification,
+  takeSilent,
+  takeUntold,
+} from "./live-turn.ts";
 import { probe } from "./probe.ts";
 import type { Gone } from "./process/gone.ts";
 import { goneFault } from "./process/process-fault.ts";
@@ -59,7 +66,7 @@ async function follow(live: LiveTurn, feed: ThreadFeed, calls: CallLimit): Promi
   try {
     for (;;) {
       const frame = await feed.next(bell.signal());
-      if (frame?.kind === "gone") return lost(live, frame.exit);
+      if (frame?.kind === "gone") return await lost(live, frame.exit);
       if (frame?.kind === "request") requests.answer(frame);
       if (frame?.kind === "notification") {
         requests.observe(frame);
@@ -154,8 +161,9 @@ async function lateItems(live: LiveTurn, feed: ThreadFeed, ended: readonly strin
   enough.abort(noLongerNeeded);
 }
 
-function lost(live: LiveTurn, gone: Gone): TurnEnd {
+async function lost(live: LiveTurn, gone: Gone): Promise<TurnEnd> {
   const stopped = live.ports.signal.aborted;
+  await takeUntold(live);
   closeItems(live, stopped ? "interrupted" : "lost");
   if (stopped) return { ended: endedEvent(live.state, "interrupted") };
   const fault = goneFault(gone, { loopRouteExists: live.plan.loopRouteExists, starting: false });
@@ -166,6 +174,7 @@ function lost(live: LiveTurn, gone: Gone): TurnEnd {
 async function endUnanswered(live: LiveTurn): Promise<TurnEnd> {
   const verdict = await probe(live);
   if (verdict !== "active" && verdict.drain === undefined) return verdict;
+  await takeUntold(live);
   closeItems(live, "interrupted");
   return { ended: endedEvent(live.state, "interrupted"), drain: "wedged" };
 }

@@ -7,11 +7,12 @@ import { isCall } from "./items/item-mapping.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { type GoesOn, closeOpenItems } from "./items/close-items.ts";
 import { growItem } from "./items/item-events.ts";
+import { lookUp } from "./items/layered-map.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { DrainReason } from "./process/pool.ts";
 import type { EventSink } from "./pushed-events.ts";
 import type { OfferedTools } from "./thread-settings/offered-tools.ts";
-import type { SilentCalls } from "./thread/silent-calls.ts";
+import { type SilentCalls, unkeptCalls } from "./thread/silent-calls.ts";
 import type { OpenThread } from "./thread/thread.ts";
 import { noteTotal } from "./thread/thread-total.ts";
 import { forgetContext } from "./thread/told-context.ts";
@@ -81,6 +82,17 @@ function withWritten(live: LiveTurn, { method, params }: Notification, event: Tu
 export async function takeSilent(live: LiveTurn): Promise<void> {
   const { threadId, turnId } = live.state;
   for (const item of (await live.silentCalls?.(turnId)) ?? []) {
+    if (isShown(live.state, fieldsOf(item))) continue;
+    takeNotification(live, { method: "item/started", params: { threadId, turnId, item } });
+    takeNotification(live, { method: "item/completed", params: { threadId, turnId, item } });
+  }
+}
+
+/** The same when codex is gone, or will be: what it had only just begun is in its file, and nowhere else. */
+export async function takeUntold(live: LiveTurn): Promise<void> {
+  const { threadId, turnId, open, done } = live.state;
+  const known = { has: (id: string): boolean => open.has(id) || lookUp(done, id) !== undefined };
+  for (const item of await unkeptCalls(live.thread.file, turnId, known)) {
     if (isShown(live.state, fieldsOf(item))) continue;
     takeNotification(live, { method: "item/started", params: { threadId, turnId, item } });
     takeNotification(live, { method: "item/completed", params: { threadId, turnId, item } });

@@ -92,6 +92,7 @@ describe("talaria mcp with a host that runs", { concurrency: 2, timeout: 120_000
     assert.match((await us.call("todo")).text, /carry the message/, "the same session");
     assert.match(us.stderr(), /The host that ran this has gone\. Going on without it\./);
     assert.equal((await it.run(["sessions", "list", "--json"])).lines.length, 1);
+    await gone(it, /sleep 6175/);
   });
 });
 

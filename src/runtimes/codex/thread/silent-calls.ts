@@ -39,13 +39,13 @@ export async function silentCalls(file: string | undefined): Promise<SilentCalls
 }
 
 /**
- * The same of a turn that our own death cut off, where codex may have died with us: then a call has no answer at all, and
+ * The same of a turn that its death or ours cut off, where the other may have died with it: then a call has no answer at all, and
  * whatever had begun in its first moments is nowhere but there. `known`: what is an item anyway, by codex's names.
  */
 export async function unkeptCalls(
   file: string | undefined,
   turnId: string,
-  known: ReadonlySet<string>,
+  known: Pick<ReadonlySet<string>, "has">,
 ): Promise<readonly object[]> {
   const found = new Map<string, object>();
   const calls = new Map<string, Fields>();
