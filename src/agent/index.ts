@@ -123,6 +123,8 @@ export type AgentDeps = {
   /** What else there is to tell the person with the next turn of a session, once. Never rejects. */
   readonly news?: (
     session: Session,
+    /** The turn that tells it. */
+    turn: TurnId,
     /** Where the turn's input came in. */
     surface: string,
     found?: Pick<FoundAtStart, "hasReviews" | "hasOutcomes">,

@@ -79,10 +79,10 @@ async function runInput(shared: AgentShared, job: Job, opened: Begun["opened"]):
 /** What there is to tell the person with this turn. */
 const newsFor = async (
   deps: AgentDeps,
-  { session, input, found }: OpenJob,
+  { session, input, found, turn }: OpenJob,
 ): Promise<readonly NoticeEvent[]> => [
   ...(found?.hasUntold === false ? [] : await crashNotices(deps, session.id)),
-  ...((await deps.news?.(session, input.key.surface, found)) ?? []),
+  ...((await deps.news?.(session, turn.id, input.key.surface, found)) ?? []),
 ];
 
 /** What was chosen for this turn stays with its session. */

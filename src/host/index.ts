@@ -100,9 +100,9 @@ const withWork = (
   work: HostWork,
 ): Pick<AgentDeps, "runtimes" | "news"> => ({
   runtimes: { ...runtimes, script: work.script },
-  news: async (session, surface, found) => [
+  news: async (session, turn, surface, found) => [
     ...(await reviews.news(session.id, found?.hasReviews)),
-    ...(await work.news(session, surface, found?.hasOutcomes)),
+    ...(await work.news(session, turn, surface, found?.hasOutcomes)),
   ],
 });
 

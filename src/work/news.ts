@@ -1,5 +1,5 @@
 import type { NoticeEvent } from "../core/events.ts";
-import type { ScheduleId, SessionId } from "../core/ids.ts";
+import type { ScheduleId, SessionId, TurnId } from "../core/ids.ts";
 import { messageText } from "../core/messages.ts";
 import { oneLine, short } from "../core/plain-text.ts";
 import type { Schedule, StoredOutcome } from "../core/work/work.ts";
@@ -14,10 +14,10 @@ export type NewsDeps = {
 };
 
 /**
- * What became of work since the owner was last at a terminal, told once. It counts as delivered, with the session in which it
- * is said as its receipt. Never rejects: no turn fails for it.
+ * What became of work since the owner was last at a terminal, told once. It counts as delivered, with the turn that says it
+ * as its receipt: should that die at once, it is told again. Never rejects: no turn fails for it.
  */
-export async function workNews(deps: NewsDeps, told: SessionId): Promise<readonly NoticeEvent[]> {
+export async function workNews(deps: NewsDeps, told: TurnId): Promise<readonly NoticeEvent[]> {
   const { store, log } = deps;
   try {
     const rows = await store.outcomes.takeUntold(told);

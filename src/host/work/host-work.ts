@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Agent } from "../../agent/index.ts";
 import type { NoticeEvent } from "../../core/events.ts";
 import type { Session } from "../../core/session.ts";
-import { type SessionId, asId } from "../../core/ids.ts";
+import { type SessionId, type TurnId, asId } from "../../core/ids.ts";
 import type { Runtime } from "../../runtimes/runtime.ts";
 import { scriptRuntime } from "../../runtimes/script/script.ts";
 import { isFolder } from "../../lib/files/is-folder.ts";
@@ -26,7 +26,7 @@ type Needs = CardParts & {
 export type HostWork = {
   cron(): Promise<Cron>;
   /** What became of work, for the owner at a terminal. `hasNews`: what the store says, where it was asked already. */
-  news(session: Session, surface: string, hasNews?: boolean): Promise<readonly NoticeEvent[]>;
+  news(session: Session, turn: TurnId, surface: string, hasNews?: boolean): Promise<readonly NoticeEvent[]>;
   /** Begins what is due from now on. Only for the executor of a home. */
   begin(agent: Agent): Promise<Dispatcher>;
   /** What this process has changed may have made something due. */
@@ -72,9 +72,9 @@ export function hostWork(needs: Needs, stack: AsyncDisposableStack): HostWork {
         changed: () => dispatcher?.changed(),
       });
     },
-    async news(session, surface, hasNews) {
+    async news(session, turn, surface, hasNews) {
       if (hasNews === false || session.audience !== "owner" || !ownersSurfaces.has(surface)) return [];
-      return (await import("../../work/news.ts")).workNews({ store, settings, log }, session.id);
+      return (await import("../../work/news.ts")).workNews({ store, settings, log }, turn);
     },
     async begin(agent) {
       const { inProcessDispatcher } = await import("../../work/dispatch/in-process.ts");

@@ -87,7 +87,10 @@ export interface OutcomeTable {
   settle(id: OutcomeId, inbox: InboxId | undefined, ended: Settled): Promise<boolean>;
   /** It is tried again, with other work. False as above. */
   again(id: OutcomeId, inbox: InboxId, work: PlannedWork): Promise<boolean>;
-  /** What the owner has not been told; it counts as delivered when this resolves. */
+  /**
+   * What the owner has not been told; it counts as delivered when this resolves. `receipt`: the turn that tells it; if a crash ends that
+   * one before anything was kept that it said, it waits again.
+   */
   takeUntold(receipt: string): Promise<readonly StoredOutcome[]>;
   /** What was not told and can be told in a chat, whatever its target is; not what came back from one. Oldest first. */
   untold(): Promise<readonly StoredOutcome[]>;

@@ -6,7 +6,16 @@ import type { Schedule, StoredOutcome, Target } from "../../core/work/work.ts";
 import type { NewOutcome, PlannedWork, WorkLimit } from "../schema/work-tables.ts";
 import { type Admission, type Lease, type Store, StaleLeaseError } from "../store.ts";
 import { answer } from "./gateway-world.suite.ts";
-import { type Open, admission, done, newSession, nobodyIsGone, owner } from "./world.suite.ts";
+import {
+  type Open,
+  admission,
+  done,
+  newSession,
+  nobodyIsGone,
+  owner,
+  said,
+  startTurn,
+} from "./world.suite.ts";
 
 const schedule = (also: Partial<Schedule> = {}): Schedule => ({
   id: newId("sch", 1),
@@ -268,6 +277,22 @@ export function workTests(open: Open): void {
       const { delivery, receipt } = (await outcomes.get(elsewhere))!;
       assert.deepEqual([sent?.about, delivery, receipt], [elsewhere, "delivered", sent?.id]);
       assert.deepEqual((await outbox.get(sent!.id))?.body, { kind: "answer", markdown: "Here." });
+    });
+
+    test("are told again when the turn that was to tell of them dies before anything of it is kept", async () => {
+      await using opened = await open();
+      const { outcomes, turns } = opened.store;
+      const [one] = await noted(opened.store, ["local"]);
+      const cut = { ...done, outcome: "interrupted" } as const;
+      const first = await startTurn(opened.store);
+      assert.deepEqual(ids(await outcomes.takeUntold(first.turn)), [one]);
+      await turns.end(first.lease, first.turn, cut, 5, { replies: [], tell: true });
+      const second = await startTurn(opened.store);
+      assert.deepEqual(ids(await outcomes.takeUntold(second.turn)), [one]);
+      const notices = [{ type: "notice", code: "work", text: "It ran." }] as const;
+      await turns.keep(second.lease, second.turn, said("hello"), [], 6, undefined, notices);
+      await turns.end(second.lease, second.turn, cut, 7, { replies: [], tell: true });
+      assert.deepEqual(await outcomes.takeUntold((await startTurn(opened.store)).turn), [], "it was shown");
     });
 
     test("wait for a terminal when the message that tells of them dies", async () => {

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, type Transaction, sql } from "kysely";
-import type { InboxId, OutcomeId, ScheduleId } from "../../core/ids.ts";
+import type { InboxId, OutcomeId, ScheduleId, TurnId } from "../../core/ids.ts";
 import type { StoredOutcome } from "../../core/work/work.ts";
 import type { Access } from "../access.ts";
 import { grantRow } from "../approvals/grants.ts";
@@ -249,6 +249,22 @@ export async function messageDied(tx: Transaction<Database>, receipt: string): P
     .set({ delivery: "pending", target: "local" })
     .where("receipt", "=", receipt)
     .where("delivery", "=", "delivered")
+    .execute();
+}
+
+/** The turn that was to tell of them died before anything of it was kept: nobody can have relied on it. */
+export async function untellOf(tx: Transaction<Database>, turn: TurnId): Promise<void> {
+  const kept = tx
+    .selectFrom("event")
+    .select("number")
+    .where("turn_id", "=", turn)
+    .where("type", "=", "notice");
+  await tx
+    .updateTable("outcome")
+    .set({ delivery: "pending", receipt: null })
+    .where("receipt", "=", turn)
+    .where("delivery", "=", "delivered")
+    .where(({ not, exists }) => not(exists(kept)))
     .execute();
 }
 

@@ -247,7 +247,8 @@ const lookEveryMs = 10_000;
 async function waitElsewhere({ agent, clock, closing, ended }: LineDeps, { id }: StoredInput): Promise<void> {
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, closing]);
-  const late = clock.sleep(lookEveryMs, signal).then(
+  // While it runs in another process nothing else may keep this one alive.
+  const late = clock.sleep(lookEveryMs, signal, { hold: true }).then(
     () => agent.reconcile(),
     () => {},
   );
