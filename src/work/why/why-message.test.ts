@@ -65,7 +65,7 @@ describe("why a message of a chat is as it is", () => {
     const { row, inbox, turn, part } = await answered("41");
     await store.outbox.move(part, ["pending"], "sending", { at: 3 });
     await store.outbox.move(part, ["sending"], "sent", { at: 4, platformId: "42" });
-    for (const id of [row.id, row.id.slice(0, 14), inbox, part, "41", "42"]) {
+    for (const id of [row.id, row.id.slice(0, 14), inbox, inbox.replace("inb_", "run_"), part, "41", "42"]) {
       const { what, state, next, trail = [] } = await why(id);
       assert.deepEqual(
         [what, state, next],
@@ -116,4 +116,12 @@ describe("why a message of a chat is as it is", () => {
     }
     for (const id of [turn, "ses_", "report"]) await assert.rejects(why(id, pat), { code: "not_found" }, id);
   });
+});
+
+test("why a session is as it is: nothing was said in it", async (t) => {
+  const { store, why } = await world(t);
+  const id = newId("ses", 1);
+  await store.sessions.begin({ id, cwd: "/", surface: "cli", audience: "owner" }, 1);
+  assert.deepEqual([(await why(id)).state, (await why(id)).why], ["empty", "nothing was said in it yet"]);
+  await assert.rejects(why(newId("ses", 2)), { code: "not_found" });
 });

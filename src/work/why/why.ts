@@ -22,7 +22,7 @@ type Deps = {
 /** Why something that was expected is as it is, from its own row. `by`: somebody who is told of their own messages alone. */
 export async function explain(deps: Deps, id: string, by?: Principal): Promise<Explanation> {
   if (by !== undefined) return (await whyMessage(deps, id, by)) ?? unknown(id);
-  const look = id.startsWith("t_") ? whyCard : lookers[id.slice(0, 4)];
+  const look = id.startsWith("t_") ? ofCard : lookers[id.slice(0, 4)];
   const found = await look?.(deps, id);
   if (found !== undefined) return found;
   // Whatever has no id has a name, or one that a platform gave it.
@@ -37,6 +37,9 @@ function unknown(id: string): never {
     "`talaria cron runs` and `talaria sessions list` name what there is.",
   );
 }
+
+/** Also by one of its attempts, as `kanban runs` names them. */
+const ofCard: Look = (deps, id) => whyCard(deps, id.replace(/\.\d+$/, ""));
 
 type Look = (deps: Deps, id: string) => Promise<Explanation | undefined>;
 
@@ -56,8 +59,10 @@ const lookers: Readonly<Record<string, Look>> = {
     const [piece] = await outcomes.list({ limit: 1, subject: id });
     if (piece?.kind === "delegate") return ofOutcome(deps, piece);
     const [turn] = await sessions.lastTurns(id as SessionId, 1);
-    return turn && ofTurn(deps, turn.id);
+    return turn === undefined ? ofQuiet(deps, id as SessionId) : ofTurn(deps, turn.id);
   },
+  /** As the API names what it has taken in. */
+  run_: async (deps, id) => lookers["inb_"]?.(deps, id.replace("run_", "inb_")),
   async inb_(deps, id) {
     const { outcomes, inbox } = deps.store;
     const of = await outcomes.ofInput(id as InboxId);
@@ -91,6 +96,15 @@ const lookers: Readonly<Record<string, Look>> = {
     };
   },
 };
+
+/** Nothing was said in it. */
+async function ofQuiet({ store }: Deps, id: SessionId): Promise<Explanation | undefined> {
+  const goal = await store.goals.of(id);
+  if (goal !== undefined) return ofGoal(goal);
+  if ((await store.sessions.get(id)) === undefined) return undefined;
+  const why = "nothing was said in it yet";
+  return { id, what: "a session", state: "empty", why, next: `talaria -r ${id} goes on with it.` };
+}
 
 function ofGoal({ id, session, text, state, why }: Goal): Explanation {
   return {
