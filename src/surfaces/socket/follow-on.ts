@@ -44,8 +44,9 @@ export function followOn(
     using _ = host.followed();
     for (let from = await first; ;) {
       try {
-        for await (const event of from.events) {
-          if (seen.isOld(event) || (event.type === "said" && input.elsewhere !== true)) continue;
+        for await (const told of from.events) {
+          if (seen.isOld(told) || (told.type === "said" && input.elsewhere !== true)) continue;
+          const event = seen.asBegun(told);
           seen.add(event);
           yield event;
         }
@@ -124,6 +125,7 @@ function envelopeOf(event: LoggedEvent, turn: TurnId): Envelope | undefined {
 /** By what names each thing that is kept. */
 function seenEvents() {
   const names = new Set<string>();
+  const begunHere = new Set<TurnId>();
   let before: ReadonlySet<string> = new Set();
   let turn: TurnId | undefined;
   return {
@@ -131,12 +133,23 @@ function seenEvents() {
       if (event.type !== "notice" || event.code !== "host_gone") turn = event.turn;
       const name = nameOf(event);
       if (name !== undefined) names.add(name);
+      if (event.type === "started" && event.elsewhere !== true) begunHere.add(event.turn);
+      if (event.type === "ended") begunHere.delete(event.turn);
     },
     has: (event: Envelope): boolean => names.has(nameOf(event) ?? ""),
     /** The next host tells a turn that it did not run from its start: what was told before it came, words typed here included. */
     isOld: (event: Envelope): boolean =>
       event.elsewhere === true &&
       (before.has(nameOf(event) ?? "") || (before.has(`started ${event.turn}`) && event.type === "said")),
+    /**
+     * To the next host it is a turn of another process. Whoever was told of its start as one of theirs waits for its end, and
+     * would wait for ever if that were told as somebody else's.
+     */
+    asBegun(event: Envelope): Envelope {
+      if (event.elsewhere !== true || !begunHere.has(event.turn)) return event;
+      const { elsewhere: _elsewhere, ...here } = event;
+      return here;
+    },
     replaced: (): void => void (before = new Set(names)),
     lastTurn: () => turn,
   };

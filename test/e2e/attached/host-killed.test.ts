@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { hangs, says, talariaOn } from "../endpoint.ts";
 import { onDisk } from "../on-disk.ts";
 import { noPty } from "../screen/pty.ts";
-import { chatOn } from "../screen/tui.ts";
+import { chatOn, running } from "../screen/tui.ts";
 import { endServing, serving } from "./serving.ts";
 
 const unaccounted = { unaccounted: "what a killed host had asked for is nobody's to count" };
@@ -66,6 +66,30 @@ describe("when one end of the socket is killed", { concurrency: 2 }, () => {
       );
       other.signal("SIGINT");
       assert.equal((await other.finished).code, 130);
+      assert.equal((await host.finished).code, 0);
+    },
+  );
+
+  test(
+    "a screen that has moved on from a host sees the end of the turn that still ran there",
+    { skip: noPty },
+    async () => {
+      await using it = await talariaOn([says("One."), hangs("Half an answer")], unaccounted);
+      const host = await serving(it, {}, "--drain");
+      await using left = await chatOn(it);
+      left.say("first");
+      await left.shows(/One\.\n· /);
+      await using right = await chatOn(it, ["--continue"]);
+      left.say("second");
+      for (const screen of [left, right]) await screen.shows("Half an answer");
+      host.signal("SIGTERM");
+      await host.shows(/"event":"stopping"/);
+      right.say("third");
+      await right.shows("is busy in another process");
+      left.press("ctrl+c");
+      await right.shows(/interrupted; what was finished is kept/);
+      await right.gone(running);
+      assert.doesNotMatch(right.all(), /went on elsewhere/);
       assert.equal((await host.finished).code, 0);
     },
   );
