@@ -164,6 +164,34 @@ describe("a goal", { concurrency: 2 }, () => {
     assert.equal((await it.owner.call("goals.clear", { session })).state, "cleared");
     await assert.rejects(it.owner.call("goals.resume", { session }), { code: "not_found" });
   });
+
+  test("that cannot be worked on is refused when it is set, and no session is begun for it", async (t) => {
+    const it = await world(t, []);
+    const session = it.fresh();
+    const wrong: readonly (readonly [InputOf<"goals.set">, RegExp])[] = [
+      [{ session, text: "" }, /^The goal is empty/],
+      [{ session, text: " \n" }, /^The goal is empty/],
+      [{ session, text: "x", check: " " }, /^The check is empty/],
+      [{ session: { ...session, cwd: "/nowhere" }, text: "x" }, /^There is no folder \/nowhere\.$/],
+      [{ session: { ...session, runtime: "pi" }, text: "x" }, /^There is no runtime pi\.$/],
+      [{ session: { ...session, runtime: "script" }, text: "x" }, /^There is no runtime script\.$/],
+    ];
+    for (const [wanted, message] of wrong)
+      await assert.rejects(it.owner.call("goals.set", wanted), { code: "usage", message });
+    assert.deepEqual(await it.owner.call("sessions.list", { limit: 1 }), []);
+    await it.owner.call("goals.set", { session, text: "x" });
+    const add = it.owner.call("goals.add", { session: session.id, text: " " });
+    await assert.rejects(add, { code: "usage", message: /^The goal is empty/ });
+    const chat = {
+      session: session.id,
+      choices: {},
+      attended: "none",
+      surface: "cli",
+      cwd: session.cwd,
+    } as const;
+    const typed = await it.owner.call("chat.command", { line: "/goal add", chat }).catch(String);
+    assert.match(JSON.stringify(typed), /The goal is empty/);
+  });
 });
 
 async function world(t: TestContext, steps: readonly object[], { longLived = true, also = "" } = {}) {

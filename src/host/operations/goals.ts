@@ -3,8 +3,10 @@ import type { Conversations, Handlers } from "../../core/calls.ts";
 import { type Goal, type NewGoal, isOpenGoal } from "../../core/goal.ts";
 import { Refusal } from "../../core/host.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
+import { short } from "../../core/plain-text.ts";
 import { type Caller, principalOf } from "../../core/principal.ts";
-import type { Session } from "../../core/session.ts";
+import type { NewSession, Session } from "../../core/session.ts";
+import { isFolder } from "../../lib/files/is-folder.ts";
 import type { GoalChange } from "../../store/schema/goal-table.ts";
 import type { Joined } from "./joined.ts";
 import { beginSession, inputSettings } from "./own-input.ts";
@@ -39,7 +41,10 @@ export function goalHandlers(joined: Joined, send: Agent["send"]): Handlers<Goal
     "goals.clear": ({ session }) => change(session, () => ({ state: "cleared" })),
     "goals.budget": ({ session, limit }) =>
       change(session, (goal) => ({ limit: { ...goal.limit, ...limit } })),
-    "goals.add": ({ session, text }) => change(session, (goal) => ({ subgoals: [...goal.subgoals, text] })),
+    async "goals.add"({ session, text }) {
+      requireText(text);
+      return change(session, (goal) => ({ subgoals: [...goal.subgoals, text] }));
+    },
   };
 }
 
@@ -55,6 +60,9 @@ export async function resumeGoals({ store, goals, log }: Joined, send: Agent["se
 async function setGoal(joined: Joined, wanted: NewGoal, caller: Caller): Promise<Goal> {
   const { store, goals, clock } = joined;
   const { text, check, limit } = wanted;
+  requireText(text);
+  if (check?.trim() === "")
+    throw new Refusal("usage", "The check is empty.", "Name a command, or leave it out.");
   if (check !== undefined && !caller.local)
     throw new Refusal(
       "refused",
@@ -87,14 +95,35 @@ async function sessionFor(
   caller: Caller,
 ): Promise<Pick<Session, "id" | "cwd">> {
   const id = typeof wanted === "string" ? wanted : wanted.id;
-  if (typeof wanted !== "string")
-    await joined.store.sessions.begin(
-      await beginSession(wanted, caller, inputSettings(joined)),
-      joined.clock.now(),
-    );
+  if (typeof wanted !== "string") {
+    const begun = await beginSession(wanted, caller, inputSettings(joined));
+    await requireWorkable(begun, joined.runtimes);
+    await joined.store.sessions.begin(begun, joined.clock.now());
+  }
   const found = await joined.store.sessions.get(id);
   if (found !== undefined) return found;
   throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
+}
+
+function requireText(text: string): void {
+  if (text.trim() === "") throw new Refusal("usage", "The goal is empty.", "Say what is to be reached.");
+}
+
+/** Its turns begin by themselves, when nobody may be there to see that they cannot. */
+async function requireWorkable(
+  { cwd, runtime }: Pick<NewSession, "cwd" | "runtime">,
+  runtimes: Joined["runtimes"],
+): Promise<void> {
+  if (!(await isFolder(cwd)))
+    throw new Refusal("usage", `There is no folder ${cwd}.`, "Name one that is there.");
+  // Nobody chooses what is only for work.
+  const names = Object.keys(runtimes).filter((each) => each !== "script");
+  if (runtime !== undefined && !names.includes(runtime))
+    throw new Refusal(
+      "usage",
+      `There is no runtime ${short(runtime, 40)}.`,
+      `Use one of: ${names.join(", ")}.`,
+    );
 }
 
 const none = (): Refusal =>

@@ -11,7 +11,7 @@ export const goal: Run = async (arg, call, client) => {
   const act = acts[word.toLowerCase()];
   if (arg === "" || (act !== undefined && rest === "" && word.toLowerCase() === "status"))
     return { text: await status(call.session, client) };
-  const isCommand = act !== undefined && (takesText.has(word.toLowerCase()) ? rest !== "" : rest === "");
+  const isCommand = act !== undefined && (takesText.has(word.toLowerCase()) || rest === "");
   if (!isCommand) return set({ text: arg }, call, client);
   if (word.toLowerCase() === "check") return withCheck(rest, call, client);
   return call.session === undefined ? { text: noGoal } : act(call.session, rest, client);
