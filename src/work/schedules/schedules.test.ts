@@ -22,6 +22,7 @@ describe("when something is due", () => {
     assert.deepEqual(parseWhen("2026-07-01T09:00", berlin), { kind: "once", at: at("2026-07-01T07:00Z") });
     assert.deepEqual(parseWhen("2026-01-02 09:00", berlin), { kind: "once", at: at("2026-01-02T08:00Z") });
     assert.deepEqual(parseWhen("2026-01-02T09:00Z", berlin), { kind: "once", at: at("2026-01-02T09:00Z") });
+    assert.deepEqual(parseWhen("2028-02-29T09:00Z", berlin), { kind: "once", at: at("2028-02-29T09:00Z") });
     assert.deepEqual(parseWhen("2026-01-02", berlin), { kind: "once", at: at("2026-01-01T23:00Z") });
   });
 
@@ -41,6 +42,10 @@ describe("when something is due", () => {
       ["in 500d", /a year is the longest/],
       ["2020-01-01", /is over/],
       ["2026-13-45", /is no time/],
+      ["2027-02-30T09:00", /"2027-02-30T09:00" is no time/],
+      ["2027-02-29", /is no time/],
+      ["2026-04-31 09:00", /is no time/],
+      ["2026-06-31T09:00Z", /is no time/],
     ];
     for (const [text, problem] of wrong) {
       const parsed = parseWhen(text, berlin);

@@ -49,9 +49,15 @@ function once(text: string, now: number, zone: string): Timing | Problem {
   const iso = text.replace(" ", "T");
   const hasOffset = /T.*(Z|[+-]\d\d:?\d\d)$/i.test(iso);
   const at = hasOffset ? Date.parse(iso) : localTime(iso, zone);
-  if (at === undefined || Number.isNaN(at))
+  if (at === undefined || Number.isNaN(at) || !isDay(iso.slice(0, 10)))
     return { problem: `"${text}" is no time; write 2026-11-20T09:00` };
   return at <= now ? { problem: `${text} is over` } : { kind: "once", at };
+}
+
+/** The 30th of February is read as the 2nd of March elsewhere. */
+function isDay(day: string): boolean {
+  const midnight = new Date(`${day}T00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
 function localTime(iso: string, zone: string): number | undefined {
