@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { PassThrough, Writable } from "node:stream";
 import { test } from "node:test";
 import type { EndedEnvelope } from "../../core/events.ts";
-import type { Acknowledged } from "../../core/host.ts";
+import { type Acknowledged, Refusal } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
 import type { CliPorts } from "./ports.ts";
-import { attendedBy, runTurn } from "./run.ts";
+import { type RunOptions, attendedBy, run, runTurn } from "./run.ts";
 import { clientOf } from "../../../test/fakes/client.ts";
 
 test("an interrupt that comes before there is a turn stops the turn as soon as it is there", async () => {
@@ -71,6 +71,44 @@ test("an answer that nobody has read is told, although its turn was done", async
   const turnOf = { session: head.session, input: [], choices: {}, attended: "none" } as const;
   assert.equal(await runTurn(ports, client, turnOf, {}), 141);
   assert.match(String(stderr.read()), /nobody has read the answer/);
+});
+
+test("a turn goes on with the session that --resume says, and without one of this id there is none", async () => {
+  const session = asId<"ses">("ses_0123456789");
+  const sent: unknown[] = [];
+  const client = clientOf({
+    "host.status": async () => ({ warnings: [] }) as never,
+    "sessions.get": async ({ session: said }) => {
+      if (!session.startsWith(said)) throw new Refusal("not_found", `There is no session ${said}.`, "");
+      return { id: session } as never;
+    },
+    "turns.send": async (input) => {
+      sent.push(input.session);
+      return { session, inbox: asId<"inb">("inb_1"), state: "running" };
+    },
+    "turns.wait": async () => null,
+    "turns.stop": async () => ({ interrupted: false, setAside: 0, ended: [] }),
+  });
+  const ports = {
+    cwd: "/",
+    env: {},
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    newKey: () => "key",
+    openHost: async () => Object.assign(client, { [Symbol.asyncDispose]: async () => {} }),
+    onInterrupt: () => () => {},
+    onReaderGone: () => () => {},
+  } as unknown as CliPorts;
+  const hi = (options: Partial<RunOptions>) =>
+    run(ports, ["hi"], { image: [], memory: true, context: true, ...options });
+  await hi({ resume: "ses_0123" });
+  assert.deepEqual(sent, [session]);
+  await assert.rejects(hi({ resume: "zzz" }), /There is no session zzz/);
+  await assert.rejects(hi({ resume: true }), /--resume needs the id of a session/);
+  await assert.rejects(hi({ resume: "ses_0123", session: "ses_0123" }), /Two sessions are asked for/);
+  await assert.rejects(hi({ resume: "ses_0123", continue: true }), /Two sessions are asked for/);
+  assert.equal(sent.length, 1);
 });
 
 const at = (stdin: boolean, stderr: boolean): CliPorts =>

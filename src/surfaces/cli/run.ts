@@ -25,6 +25,8 @@ export type RunOptions = {
   readonly attach?: boolean;
   readonly runtime?: string;
   readonly session?: string;
+  /** The program's own option, which says the same. `true`: without an id. */
+  readonly resume?: string | boolean;
   readonly continue?: boolean;
   readonly cwd?: string;
   readonly model?: string;
@@ -40,7 +42,8 @@ export type RunOptions = {
 };
 
 /** `talaria run`: one turn, streamed to the terminal or as JSON lines. */
-export async function run(ports: CliPorts, words: readonly string[], options: RunOptions): Promise<ExitCode> {
+export async function run(ports: CliPorts, words: readonly string[], given: RunOptions): Promise<ExitCode> {
+  const options = withResumed(given);
   const cwd = await workingFolder(ports.cwd, options.cwd);
   const input = await inputParts(ports, words, options.image, cwd);
   const choices = await turnChoices(options, cwd);
@@ -61,6 +64,15 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   const code = await runTurn(ports, client, { session, input, choices, attended, account }, output);
   await warned;
   return code;
+}
+
+function withResumed({ resume, ...options }: RunOptions): RunOptions {
+  if (resume === undefined) return options;
+  if (options.session !== undefined)
+    throw usage("Two sessions are asked for.", "Use either --session or --resume.");
+  if (typeof resume !== "string")
+    throw usage("--resume needs the id of a session here.", "See `talaria sessions list`.");
+  return { ...options, session: resume };
 }
 
 async function warn({ stderr }: CliPorts, client: Client): Promise<void> {
