@@ -46,7 +46,7 @@ describe("what a chat tells the owner by itself", () => {
     const { news } = host.gateway;
     const add = (deliver: "notify" | "telegram:77" | "slack:U1") =>
       owner.call("cron.add", { when: "every 2h", text: "hello", name: `to ${deliver}`, cwd, deliver });
-    await assert.rejects(add("slack:U1"), /gateway.slack is set up/);
+    await assert.rejects(add("slack:U1"), /at slack:U1: gateway\.slack is not set up\./);
     const heard = Promise.withResolvers<void>();
     news.onNews(() => void news.untold().then((all) => all.length > 0 && heard.resolve()));
     const { id } = await add("telegram:77");

@@ -62,7 +62,7 @@ function knownTarget({ deliver, failures }: Partial<NewSchedule>, bots: ChatSett
     if (!isKnown)
       throw new Refusal(
         "usage",
-        `Nothing can be told at ${target}: ${target === "notify" ? "no chat app" : `gateway.${surface}`} is set up.`,
+        `Nothing can be told at ${target}: ${target === "notify" ? "no chat app is" : `gateway.${surface} is not`} set up.`,
         "`talaria setup` sets a chat app up; local is your next terminal.",
       );
   }
