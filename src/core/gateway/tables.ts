@@ -122,6 +122,8 @@ export interface PeopleTable {
    */
   ask(pairing: StoredPairing, codeHash: string): Promise<"asked" | "soon" | "many" | "locked">;
   pairings(at: number): Promise<readonly StoredPairing[]>;
+  /** Whether this code would let somebody in now. Uses nothing up and counts nothing. */
+  isWaiting(codeHash: string, at: number): Promise<boolean>;
   /** Uses the code up and lets them in. `wrong` counts; five in an hour lock it for an hour. */
   confirm(
     codeHash: string,

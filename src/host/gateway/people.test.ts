@@ -8,6 +8,7 @@ describe("who is let in from chats", () => {
   test("comes with a code that the owner confirms at the machine, once, and is told so in the chat", async (t) => {
     const { owner, host, asks } = await gatewayWorld(t);
     assert.equal(await asks("ABCD2345"), "asked");
+    await assert.rejects(owner.call("gateway.pair", { code: "WRONGCOD" }), { code: "not_found" });
     const unsaid = owner.call("gateway.pair", { code: "abcd-2345" });
     await assert.rejects(unsaid, ({ message, next }: { message: string; next: string }) => {
       assert.match(message, /Nobody is the owner in a chat yet.*code still works/);
@@ -30,9 +31,12 @@ describe("who is let in from chats", () => {
     const { owner, asks } = await gatewayWorld(t);
     await asks("ABCD2345");
     const pair = (code: string) => owner.call("gateway.pair", { code, role: "member" });
-    for (const code of ["AAAA2222", "AAAA2223", "AAAA2224", "AAAA2225", "AAAA2226"])
+    for (const code of ["AAAA2222", "AAAA2223", "AAAA2224", "AAAA2225"])
       await assert.rejects(pair(code), { code: "not_found" });
+    await assert.rejects(owner.call("gateway.pair", { code: "AAAA2226" }), { code: "not_found" });
     await assert.rejects(pair("ABCD2345"), { code: "refused" });
+    const unsaid = owner.call("gateway.pair", { code: "ABCD2345" });
+    await assert.rejects(unsaid, { code: "refused" }, "it does not work now, so nobody says so");
   });
 
   test("can be named by the owner; a group by its chat, and never as the owner", async (t) => {

@@ -21,8 +21,12 @@ export function gatewayHandlers(joined: Joined, gateway: HostGateway): Handlers<
       pairings: await people.pairings(clock.now()),
     }),
     async "gateway.pair"({ code, role }) {
-      if (role === undefined && !(await hasOwner(joined))) throw saysRole(`talaria gateway pair ${code}`);
-      const found = await people.confirm(hashOfCode(code), role ?? "member", clock.now());
+      const hash = hashOfCode(code);
+      // A wrong one counts as such, whatever was left unsaid beside it.
+      const isUnsaid = role === undefined && !(await hasOwner(joined));
+      if (isUnsaid && (await people.isWaiting(hash, clock.now())))
+        throw saysRole(`talaria gateway pair ${code}`);
+      const found = await people.confirm(hash, role ?? "member", clock.now());
       if (typeof found === "string") throw notPaired(found);
       if (found.direct !== undefined)
         await outbox.add(

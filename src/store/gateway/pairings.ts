@@ -41,6 +41,18 @@ export async function askPairing(
   return "asked";
 }
 
+/** None is while codes are locked. */
+export async function isPairingWaiting(db: Kysely<Database>, code: string, at: number): Promise<boolean> {
+  if (await isLocked(db, at)) return false;
+  const found = await db
+    .selectFrom("pairing")
+    .select("id")
+    .where("code", "=", code)
+    .where("expires_at", ">", at)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** The request with this code, which is used up by it. */
 export async function confirmPairing(
   tx: Transaction<Database>,
@@ -77,8 +89,8 @@ export async function pairingsAt(db: Kysely<Database>, at: number): Promise<read
   }));
 }
 
-const isLocked = async (tx: Transaction<Database>, at: number): Promise<boolean> =>
-  (await tx.selectFrom("wrong_code").select("seq").where("locked_until", ">", at).executeTakeFirst()) !==
+const isLocked = async (db: Kysely<Database>, at: number): Promise<boolean> =>
+  (await db.selectFrom("wrong_code").select("seq").where("locked_until", ">", at).executeTakeFirst()) !==
   undefined;
 
 /** None is counted while it is locked, so when it is open again all that were before are too old to count. */

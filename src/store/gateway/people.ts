@@ -5,7 +5,7 @@ import type { Access } from "../access.ts";
 import { present } from "../present.ts";
 import type { Database } from "../schema/database.ts";
 import type { PersonRow } from "../schema/gateway-rows.ts";
-import { askPairing, confirmPairing, pairingsAt } from "./pairings.ts";
+import { askPairing, confirmPairing, isPairingWaiting, pairingsAt } from "./pairings.ts";
 
 export const peopleTable = ({ read, write }: Access): PeopleTable => ({
   list: () =>
@@ -54,6 +54,8 @@ export const peopleTable = ({ read, write }: Access): PeopleTable => ({
   ask: (pairing, codeHash) => write((tx) => askPairing(tx, pairing, codeHash)),
 
   pairings: (at) => read((db) => pairingsAt(db, at)),
+
+  isWaiting: (codeHash, at) => read((db) => isPairingWaiting(db, codeHash, at)),
 
   confirm: (codeHash, role, at) =>
     write(async (tx) => {

@@ -70,6 +70,14 @@ export function peopleTests(open: Open): void {
       assert.equal(await people.ask(pairing("pat"), "hash"), "asked");
       assert.deepEqual(await people.pairings(1), [pairing("pat")]);
       const again = (await opened.reopen()).people;
+      assert.deepEqual(
+        [
+          await again.isWaiting("hash", 9),
+          await again.isWaiting("other", 9),
+          await again.isWaiting("hash", hourMs),
+        ],
+        [true, false, false],
+      );
       assert.deepEqual(await again.confirm("hash", "owner", 10), {
         surface: "telegram",
         id: "pat",
@@ -80,6 +88,7 @@ export function peopleTests(open: Open): void {
       });
       assert.equal((await again.get("telegram", "pat"))?.role, "owner");
       assert.deepEqual(await again.pairings(10), []);
+      assert.equal(await again.isWaiting("hash", 11), false);
       assert.equal(await again.confirm("hash", "owner", 11), "wrong");
     });
 
@@ -137,6 +146,7 @@ export function peopleTests(open: Open): void {
       await people.ask(pairing("pat", 0, { expiresAt: 9 * hourMs }), "hash");
       assert.deepEqual(await guess(people, 6, 0), [...Array<string>(5).fill("wrong"), "locked"]);
       const again = (await opened.reopen()).people;
+      assert.equal(await again.isWaiting("hash", late - 1), false);
       assert.equal(await again.confirm("hash", "owner", late - 1), "locked");
       assert.equal(await again.ask(pairing("sam", late - 1), "sam"), "locked");
       assert.deepEqual(await again.list(), []);
