@@ -48,11 +48,14 @@ export async function newSchedule(
   defaults: ScheduleDefaults,
   now: number,
 ): Promise<Schedule> {
+  const timing = timingOf(wanted, defaults, now);
+  // Before its name, which may be made of what it does.
+  const job = await jobOf(wanted, defaults);
   return {
     id: newId("sch", now),
     name: nameOf(wanted),
-    timing: timingOf(wanted, defaults, now),
-    job: await jobOf(wanted, defaults),
+    timing,
+    job,
     state: "active",
     by,
     madeAt: now,

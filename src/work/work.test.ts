@@ -51,6 +51,16 @@ describe("a schedule", () => {
     assert.deepEqual((await it.cron.list())[0]?.next, []);
   });
 
+  test("is none without anything to do, whatever its name would be", async () => {
+    await using it = await workWorld();
+    const nothing = { code: "usage", message: "There is nothing to do." };
+    for (const text of ["", " \n"])
+      await assert.rejects(it.cron.add({ when: "in 1h", text }, maker), nothing);
+    const empty = it.cron.add({ when: "in 1h", text: "", script: " " }, maker);
+    await assert.rejects(empty, { message: "The script is empty." });
+    assert.deepEqual(await it.cron.list(), []);
+  });
+
   test("that was missed is made up for once, and the others are rows and a line", async () => {
     await using it = await workWorld();
     await it.cron.add({ when: "every 10m", text: "Look.", name: "a" }, maker);
