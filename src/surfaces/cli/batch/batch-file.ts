@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { short } from "../../../core/plain-text.ts";
@@ -17,16 +18,22 @@ export type BatchFile = {
   readonly problems: readonly string[];
 };
 
-/** Reads all of it before anything runs. Empty lines are none. */
-export async function readBatch(content: string, all: ForAll): Promise<BatchFile> {
+/** Reads all of it before anything runs. Empty lines are none. Some editors begin a file with a mark (BOM), which is no text. */
+export async function readBatch(file: Buffer, all: ForAll): Promise<BatchFile> {
   const { cwd, runtime, model } = all;
+  const content = file.subarray(0, 3).equals(byteOrderMark) ? file.subarray(3) : file;
   const named = createHash("sha256").update(JSON.stringify([cwd, runtime ?? null, model ?? null]));
   const batch = `bat_${named.update(content).digest("hex").slice(0, 20)}`;
   const prompts: Prompt[] = [];
   const problems: string[] = [];
   const ids = new Map<string, number>();
-  for (const [index, text] of content.split("\n").entries()) {
+  for (const [index, bytes] of linesOf(content).entries()) {
     const line = index + 1;
+    const text = decoded(bytes);
+    if (text === undefined) {
+      problems.push(`line ${line}: is not UTF-8`);
+      continue;
+    }
     if (text.trim() === "") continue;
     const read = await promptOf(text, line, all);
     const before = "problem" in read || read.id === undefined ? undefined : ids.get(read.id);
@@ -37,6 +44,21 @@ export async function readBatch(content: string, all: ForAll): Promise<BatchFile
   }
   return { batch, prompts, problems };
 }
+
+const byteOrderMark = Buffer.from("\uFEFF");
+
+function linesOf(content: Buffer): readonly Buffer[] {
+  const lines: Buffer[] = [];
+  let from = 0;
+  for (let end = content.indexOf("\n"); end !== -1; end = content.indexOf("\n", from)) {
+    lines.push(content.subarray(from, end));
+    from = end + 1;
+  }
+  return [...lines, content.subarray(from)];
+}
+
+/** `undefined`: in another encoding. Whatever could not be read would be sent as something that nobody wrote. */
+const decoded = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString("utf8") : undefined);
 
 const fields: readonly string[] = ["prompt", "id", "model", "runtime", "cwd"];
 

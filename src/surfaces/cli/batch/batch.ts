@@ -60,8 +60,8 @@ export async function batch(
   return summary(ports, { known, progress, stop, out, json: options.json === true });
 }
 
-async function contentOf(path: string, file: string): Promise<string> {
-  return readFile(path, "utf8").catch((error: Error) => {
+async function contentOf(path: string, file: string): Promise<Buffer> {
+  return readFile(path).catch((error: Error) => {
     throw usage(`${file} cannot be read: ${error.message}.`);
   });
 }

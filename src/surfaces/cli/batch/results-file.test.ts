@@ -70,7 +70,7 @@ test("what is wrong with a file is told with the numbers of its lines; its text 
     '{"prompt": "b", "id": "1"}',
     '{"prompt": "a", "cwd": "nowhere"}',
   ];
-  const { prompts, problems } = await readBatch([...bad, ...more].join("\n"), { cwd });
+  const { prompts, problems } = await readBatch(Buffer.from([...bad, ...more].join("\n")), { cwd });
   assert.deepEqual(
     prompts.map(({ line }) => line),
     [1, 8],
@@ -88,7 +88,28 @@ test("what is wrong with a file is told with the numbers of its lines; its text 
     ],
   );
   const named = async (text: string, all = {}): Promise<string> =>
-    (await readBatch(text, { cwd, ...all })).batch;
+    (await readBatch(Buffer.from(text), { cwd, ...all })).batch;
   const names = [await named('"a"'), await named('"b"'), await named('"a"', { model: "m" })];
   assert.equal(new Set([...names, await named('"a"')]).size, 3);
+});
+
+test("a file may begin with a mark that an editor sets, and is the same batch; a line that is not UTF-8 is not sent", async () => {
+  const cwd = import.meta.dirname;
+  const lines = Buffer.from('"Grüße"\r\n{"prompt": "b"}\n');
+  const marked = await readBatch(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), lines]), { cwd });
+  assert.deepEqual(marked.problems, []);
+  assert.deepEqual(marked, await readBatch(lines, { cwd }));
+  assert.deepEqual(
+    marked.prompts.map(({ line, text }) => [line, text]),
+    [
+      [1, "Grüße"],
+      [2, "b"],
+    ],
+  );
+  const { prompts, problems } = await readBatch(
+    Buffer.concat([lines, Buffer.from('"Gr\xfc\xdfe"', "latin1")]),
+    { cwd },
+  );
+  assert.deepEqual(problems, ["line 3: is not UTF-8"]);
+  assert.equal(prompts.length, 2);
 });
