@@ -14,10 +14,10 @@ export function toFailure(error: unknown): Failure {
 function fullDisk(error: unknown): Failure | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   if (error.code !== "ENOSPC" && error.code !== "EDQUOT") return undefined;
-  const path = "path" in error && typeof error.path === "string" ? ` to write ${error.path}` : "";
+  const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
   return {
     code: "storage",
-    message: `There is no space left${path} (${error.message}).`,
-    next: "Free space on the disk that holds Talaria's home, then try again.",
+    message: `There is no space left${path === undefined ? "" : ` to write ${path}`} (${error.message}).`,
+    next: `Free space on the disk that holds ${path === undefined ? "Talaria's home" : "this file"}, then try again.`,
   };
 }

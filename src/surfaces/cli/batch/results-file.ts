@@ -46,8 +46,8 @@ export async function openResults(
       try {
         appendFileSync(file.fd, `${JSON.stringify(result)}\n`);
       } catch (error) {
-        broken = error;
-        throw error;
+        broken = namedFor(path, error);
+        throw broken;
       }
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -55,7 +55,15 @@ export async function openResults(
 }
 
 const replace = async (path: string, before: string, after: string): Promise<void> =>
-  before === after ? undefined : writeFileAtomic(path, after);
+  before === after
+    ? undefined
+    : writeFileAtomic(path, after).catch((error: unknown) => {
+        throw namedFor(path, error);
+      });
+
+/** An error of an open file does not say which one it is, and this one need not be in Talaria's home. */
+const namedFor = (path: string, error: unknown): unknown =>
+  error instanceof Error ? Object.assign(error, { path }) : error;
 
 const opening = (path: string): Promise<FileHandle> =>
   open(path, "a", 0o600).catch((error: Error) => {
