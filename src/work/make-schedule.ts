@@ -89,9 +89,12 @@ export async function changedSchedule(
   };
   const wanted = { when: "", ...kept, ...change };
   const jitterMs = change.jitter === undefined ? job.jitterMs : undefined;
-  const made = await jobOf(wanted, defaults);
+  // What nobody allows anew stays tied to the files that it meant when somebody did.
+  const isKept = change.allow === undefined && resolve(defaults.cwd, wanted.cwd) === job.cwd;
+  const made = await jobOf(isKept ? { ...wanted, allow: [] } : wanted, defaults);
+  const tied = isKept ? { ...made, allow: job.allow } : made;
   const next =
-    job.script === undefined || change.script !== undefined ? made : { ...made, script: job.script };
+    job.script === undefined || change.script !== undefined ? tied : { ...tied, script: job.script };
   return {
     name: change.name === undefined ? name : nameOf(wanted),
     timing: change.when === undefined ? rezoned(timing, change.zone) : timingOf(wanted, defaults, now),

@@ -195,7 +195,7 @@ export type NewSchedule = {
   readonly overlap?: Overlap;
   /** Such as 10m. */
   readonly jitter?: string;
-  /** Commands that it may run without a question, once in each run. */
+  /** Commands that it may run without a question, once in each run. At this machine alone, as `script` and `maySchedule`. */
   readonly allow?: readonly string[];
   /** A file, or a command: it is run in the sandbox without a model, and its output is the answer. */
   readonly script?: string;

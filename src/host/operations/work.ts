@@ -12,13 +12,14 @@ export function workHandlers(joined: Joined): Handlers<keyof Work> {
   const { work, store, clock, isGone, loaded, agent } = joined;
   return {
     async "cron.add"(wanted, caller) {
-      localScript(wanted, caller);
+      localGrants(wanted, caller);
       knownTarget(wanted, loaded.config.gateway);
       return (await work.cron()).add(wanted, { by: principalOf(caller), byModel: false, depth: 1 });
     },
     "cron.list": async () => (await work.cron()).list(),
     async "cron.edit"({ id, change }, caller) {
-      localScript(change, caller);
+      localGrants(change, caller);
+      if (change.cwd !== undefined) await localFolder(store, id, caller);
       knownTarget(change, loaded.config.gateway);
       return (await work.cron()).edit(id, change);
     },
@@ -68,11 +69,25 @@ function knownTarget({ deliver, failures }: Partial<NewSchedule>, bots: ChatSett
   }
 }
 
-function localScript({ script }: Partial<NewSchedule>, { local }: Caller): void {
-  if (script === undefined || local) return;
+/** What a run may do without a question is allowed where nobody else can have said it. */
+function localGrants({ script, allow = [], maySchedule }: Partial<NewSchedule>, { local }: Caller): void {
+  if (local || (script === undefined && allow.length === 0 && maySchedule === undefined)) return;
   throw new Refusal(
     "refused",
-    "A script runs without asking again, so it is allowed at this machine alone.",
-    "Schedule it at the machine.",
+    "A script, and what is allowed beforehand, runs without asking again, so it is allowed at this machine alone.",
+    "Schedule it without, or at the machine.",
+  );
+}
+
+/** In another folder the same words are another script or command than the one that was allowed. */
+async function localFolder(store: Joined["store"], id: string, { local }: Caller): Promise<void> {
+  if (local) return;
+  const { named } = await import("../../work/cron.ts");
+  const { name, job } = await named(store, id);
+  if (job.script === undefined && job.allow.length === 0) return;
+  throw new Refusal(
+    "refused",
+    `What “${name}” runs without asking is allowed in its folder, and in another one at this machine alone.`,
+    "Change its folder at the machine.",
   );
 }

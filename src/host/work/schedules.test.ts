@@ -10,7 +10,7 @@ import { testFolder } from "../../../test/temp-folder.ts";
 import type { Client } from "../../core/calls.ts";
 import { newId } from "../../core/ids.ts";
 import { localOwner } from "../../core/principal.ts";
-import type { Occurrence } from "../../core/work/work.ts";
+import type { NewSchedule, Occurrence } from "../../core/work/work.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { openHost } from "../index.ts";
 
@@ -43,6 +43,20 @@ describe("a schedule that needs a yes", () => {
     assert.equal(run?.state, "refused");
     assert.equal(existsSync(it.file), false);
   });
+});
+
+test("what is allowed beforehand is not allowed anew by a change of something else", async (t) => {
+  const it = await world(t);
+  await using host = await it.open(false);
+  const client = host.as(localOwner("cli"));
+  const allow = [it.command];
+  await client.call("cron.add", { when: "every 2h", text: "Make it.", name: "it", cwd: it.cwd, allow });
+  it.touch = "changed";
+  const granted = async (change: Partial<NewSchedule>) =>
+    (await client.call("cron.edit", { id: "it", change })).job.allow;
+  const bound = (touch: string) => [{ command: it.command, bound: { touch } }];
+  assert.deepEqual(await granted({ text: "Make it now." }), bound("as it was"));
+  assert.deepEqual(await granted({ allow }), bound("changed"));
 });
 
 describe("a schedule with a script", () => {

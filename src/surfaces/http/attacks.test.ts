@@ -4,6 +4,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { type TestContext, after, before, describe, test } from "node:test";
+import { newId } from "../../core/ids.ts";
 import { localOwner } from "../../core/principal.ts";
 import { type ModelWorld, modelWorld } from "./model-world.suite.ts";
 
@@ -94,15 +95,35 @@ describe("attacks over HTTP", () => {
     }
   });
 
-  test("GHSA-943q: an admin's key runs no command, sets nothing, makes no key", async () => {
+  test("GHSA-943q: an admin's key runs no command, allows none beforehand, sets nothing, makes no key", async () => {
     const key = await world.key("admin");
-    for (const [name, input] of Object.entries({
-      "shell.run": { command: "id", cwd: "/" },
-      "config.set": { key: "approvals.mode", value: "off" },
-      "keys.add": { name: "more", scopes: ["admin"] },
-      "devices.add": { port: 1 },
-    }))
-      assert.equal((await world.request(`/api/${name}`, { key, json: input })).status, 403, name);
+    const owner = world.host.as(localOwner("cli"));
+    const later = { when: "in 1h", text: "x" };
+    const script = { when: "in 1h", text: "", name: "counting", cwd: "/", script: "df -h" };
+    await owner.call("cron.add", script);
+    const [session, id] = [{ id: newId("ses", 1) }, "counting"];
+    const refused: readonly (readonly [string, object])[] = [
+      ["shell.run", { command: "id", cwd: "/" }],
+      ["config.set", { key: "approvals.mode", value: "off" }],
+      ["keys.add", { name: "more", scopes: ["admin"] }],
+      ["devices.add", { port: 1 }],
+      ["cron.add", { ...later, allow: ["rm notes"] }],
+      ["cron.add", { ...later, script: "rm notes" }],
+      ["cron.add", { ...later, maySchedule: 3 }],
+      ["cron.edit", { id, change: { allow: ["rm notes"] } }],
+      ["cron.edit", { id, change: { script: "rm notes" } }],
+      ["cron.edit", { id, change: { maySchedule: 3 } }],
+      ["cron.edit", { id, change: { cwd: "/tmp" } }],
+      ["kanban.add", { title: "x", allow: ["rm notes"] }],
+      ["kanban.add", { title: "x", check: "rm notes" }],
+      ["goals.set", { session, text: "x", check: "rm notes" }],
+    ];
+    for (const [name, json] of refused) {
+      const answer = await world.request(`/api/${name}`, { key, json });
+      assert.equal(answer.status, 403, `${name} ${JSON.stringify(json)}`);
+    }
+    assert.equal((await owner.call("cron.list", {})).length, 1);
+    await owner.call("cron.remove", { id });
   });
 
   test("CVE-2026-25253: no page takes an address or a code from a query", async () => {
