@@ -175,14 +175,38 @@ async function granted(command: string, cwd: string, { bind }: ScheduleDefaults)
   return { command, ...tie };
 }
 
-/** Of a file the content counts, too: whoever may change it would otherwise decide what is run. */
+/** Of a file the content counts, too: whoever may change it, or make it later, would otherwise decide what is run. */
 async function scriptOf(text: string, cwd: string, { hashOf }: ScheduleDefaults): Promise<ScheduledScript> {
   if (text.trim() === "") throw wrong("The script is empty.", "Name a file or a command.");
-  const path = resolve(cwd, text);
-  const hash = await hashOf(path);
-  if (hash === undefined) return { command: text };
-  return { command: `'${path.replaceAll("'", String.raw`'\''`)}'`, file: { path, hash } };
+  const at = async (name: string, rest = ""): Promise<ScheduledScript | undefined> => {
+    const path = resolve(cwd, name);
+    const hash = await hashOf(path);
+    return hash === undefined ? undefined : { command: `${quoted(path)}${rest}`, file: { path, hash } };
+  };
+  const whole = await at(text);
+  if (whole !== undefined) return whole;
+  const { file, rest } = firstWord(text.trim());
+  if (file === undefined) return { command: text };
+  const found = await at(file, rest);
+  if (found !== undefined) return found;
+  throw wrong(
+    `There is no file ${short(file, 80)} in ${cwd} that could be read.`,
+    "Make it first, or name one by its whole path.",
+  );
 }
+
+/** `file`: it names a file, and no program of the PATH. */
+function firstWord(text: string): { readonly file?: string; readonly rest: string } {
+  const [all = "", single, double, bare] =
+    /^(?:'([^']+)'|"([^"$`\\]+)"|([^\s'"$`\\;&|<>(){}*?=]+))(?=$|[\s;&|<>])/.exec(text) ?? [];
+  const word = single ?? double ?? bare ?? "";
+  return { ...(namesFile(word) ? { file: word } : {}), rest: text.slice(all.length) };
+}
+
+const namesFile = (word: string): boolean =>
+  word.includes("/") || /\.(?:sh|bash|zsh|fish|py|rb|pl|php|lua|[cm]?[jt]s)$/.test(word);
+
+const quoted = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
 async function skillsOf(
   names: readonly string[] | undefined,

@@ -92,6 +92,33 @@ describe("a schedule with a script", () => {
     assert.equal(existsSync(join(other.cwd, "made")), false);
   });
 
+  test("of a file that is not there is refused, so that nobody makes it later; a command is not", async (t) => {
+    const it = await world(t);
+    await using host = await it.open(false);
+    const client = host.as(localOwner("cli"));
+    const wanted = { when: "in 3h", text: "", cwd: it.cwd };
+    await client.call("cron.add", { ...wanted, name: "it", script: "df -h" });
+    for (const script of ["./later.sh", "later.sh", "sub/later -v", "later.py; true", "'./my later.sh' 1"]) {
+      const why = /There is no file .*later.* in .*work that could be read\./;
+      await assert.rejects(client.call("cron.add", { ...wanted, name: "other", script }), why, script);
+      await assert.rejects(client.call("cron.edit", { id: "it", change: { script } }), why, script);
+    }
+    const [only, ...more] = await client.call("cron.list", {});
+    assert.deepEqual([only?.job.script, more], [{ command: "df -h" }, []]);
+  });
+
+  test("is bound to its file also when words stand behind that", async (t) => {
+    const it = await world(t, [], unrestricted);
+    const file = join(it.cwd, "count.sh");
+    await writeFile(file, "#!/bin/sh\necho 4 $1\n", { mode: 0o700 });
+    assert.match((await scriptRun(it, "count.sh birds")).told, /"4 birds"/);
+    const other = await world(t, [], unrestricted);
+    const changed = join(other.cwd, "count.sh");
+    await writeFile(changed, "#!/bin/sh\necho 4 $1\n", { mode: 0o700 });
+    const { ran } = await scriptRun(other, "./count.sh birds", () => writeFile(changed, "#!/bin/sh\ntrue\n"));
+    assert.match(ran?.reason ?? "", /count\.sh is not what it was/);
+  });
+
   test("is made at this machine alone", async (t) => {
     const it = await world(t);
     await using host = await it.open(false);
