@@ -21,7 +21,7 @@ import { recordUnasked } from "./recovery/unasked.ts";
 import { type HeldLease, sessionLeases } from "./session-lease.ts";
 import { isAllOf, somebodyElses } from "./own-turns.ts";
 import { stop } from "./stop.ts";
-import { redo, undo } from "./undo.ts";
+import { redo, undo } from "./undo/undo.ts";
 
 export function makeAgent(deps: AgentDeps): Agent {
   const others = elsewhere(deps);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { aborted, done, says, scriptedRuntime } from "../../test/fakes/scripted-runtime.ts";
-import { type TestAgent, type TestHome, input, sessionOf, testHome } from "../../test/fakes/test-agent.ts";
-import { Refusal } from "../core/host.ts";
-import { type SessionId, asId } from "../core/ids.ts";
-import { type Message, messageText } from "../core/messages.ts";
-import type { Past, Runtime } from "../runtimes/runtime.ts";
+import { aborted, done, says, scriptedRuntime } from "../../../test/fakes/scripted-runtime.ts";
+import { type TestAgent, type TestHome, input, sessionOf, testHome } from "../../../test/fakes/test-agent.ts";
+import { Refusal } from "../../core/host.ts";
+import { type SessionId, asId } from "../../core/ids.ts";
+import { type Message, messageText } from "../../core/messages.ts";
+import type { Past, Runtime } from "../../runtimes/runtime.ts";
 
 /** Answers every turn, and remembers what it was given. */
 function listener(): Runtime & { readonly turns: Past[]; given(): string } {

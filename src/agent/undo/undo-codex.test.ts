@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tempFolder } from "../../test/temp-folder.ts";
-import { pinnedCodex } from "../../test/codex-schema/pinned-codex.ts";
-import { demoScript } from "../../test/fakes/demo-replies.ts";
-import { codexHome } from "../../test/fakes/real-codex-home.ts";
-import { input, testHome, watch } from "../../test/fakes/test-agent.ts";
-import { newId } from "../core/ids.ts";
-import { systemClock } from "../lib/clock.ts";
-import { startDemoModel } from "../../test/fakes/demo-model.ts";
-import { suiteRuntime } from "../runtimes/codex/codex.suite.ts";
-import { launchOptions } from "../runtimes/codex/process/launch.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+import { pinnedCodex } from "../../../test/codex-schema/pinned-codex.ts";
+import { demoScript } from "../../../test/fakes/demo-replies.ts";
+import { codexHome } from "../../../test/fakes/real-codex-home.ts";
+import { input, testHome, watch } from "../../../test/fakes/test-agent.ts";
+import { newId } from "../../core/ids.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { startDemoModel } from "../../../test/fakes/demo-model.ts";
+import { suiteRuntime } from "../../runtimes/codex/codex.suite.ts";
+import { launchOptions } from "../../runtimes/codex/process/launch.ts";
 
 test("on codex, the real one, the model hears no more of a turn that was taken back, and again of one that came back", async () => {
   await using codex = await codexHome();

@@ -1,13 +1,13 @@
-import { Refusal, type Undone } from "../core/host.ts";
-import type { SessionId } from "../core/ids.ts";
-import type { InputPart } from "../core/messages.ts";
-import type { Principal } from "../core/principal.ts";
-import type { StoredTurn } from "../core/session.ts";
-import type { Store } from "../store/store.ts";
-import { betweenTurns, requireNoOpenTurn } from "./between-turns.ts";
-import { requireOwnTurns } from "./own-turns.ts";
-import { type SessionHistory, loadSessionHistory } from "./session-history.ts";
-import type { AgentShared } from "./agent-shared.ts";
+import { Refusal, type Undone } from "../../core/host.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { InputPart } from "../../core/messages.ts";
+import type { Principal } from "../../core/principal.ts";
+import type { StoredTurn } from "../../core/session.ts";
+import type { Store } from "../../store/store.ts";
+import { betweenTurns, requireNoOpenTurn } from "../between-turns.ts";
+import { requireOwnTurns } from "../own-turns.ts";
+import { type SessionHistory, loadSessionHistory } from "../session-history.ts";
+import type { AgentShared } from "../agent-shared.ts";
 
 /**
  * Leaves the last turns out of what models are given. Their rows stay, and what they did stays done. A runtime that keeps
