@@ -55,12 +55,12 @@ import type { Delegated, ListedMcpServer, ListedTool, ToolSwitch } from "./tooli
 import type { UsageReport, UsageSum } from "./usage.ts";
 import type { BatchLine, BatchResult, BatchStop } from "./work/batch.ts";
 import type {
+  AskedRun,
   Explanation,
   ListedSchedule,
   MadeSchedule,
   NewSchedule,
   Occurrence,
-  Runner,
   WorkStatus,
 } from "./work/work.ts";
 
@@ -283,7 +283,7 @@ export interface Work {
   /** Instants that came while it was paused are none of its own. */
   "cron.resume"(input: ById): Promise<MadeSchedule>;
   /** Now, beside its own times. */
-  "cron.run"(input: ById): Promise<{ readonly run: Occurrence; readonly runner: Runner }>;
+  "cron.run"(input: ById): Promise<AskedRun>;
   /** It is due no more; what became of its runs stays. */
   "cron.remove"(input: ById): Promise<ListedSchedule>;
   /** What became of every instant, newest first. */

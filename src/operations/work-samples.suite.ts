@@ -52,8 +52,9 @@ const occurrence = z.strictObject({
   delivery: text,
   session: text.optional(),
 });
+const paused = z.strictObject({ at: number, by: text }).optional();
 const status = z.strictObject({
-  paused: z.strictObject({ at: number, by: text }).optional(),
+  paused,
   runner,
   planned: number,
   budgets: z.array(z.strictObject({ key: text, spent: number, limit: number })),
@@ -65,7 +66,7 @@ export const workOutputs: Readonly<Record<keyof Work, z.ZodType>> = {
   "cron.edit": z.looseObject({ ...schedule, runner }),
   "cron.pause": z.looseObject(schedule),
   "cron.resume": z.looseObject({ ...schedule, runner }),
-  "cron.run": z.strictObject({ run: occurrence, runner }),
+  "cron.run": z.strictObject({ run: occurrence, runner, paused }),
   "cron.remove": z.looseObject(schedule),
   "cron.runs": z.array(occurrence).min(1),
   "work.pause": status,

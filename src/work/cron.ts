@@ -3,6 +3,7 @@ import type { ScheduleId } from "../core/ids.ts";
 import { short } from "../core/plain-text.ts";
 import { type Principal, principalName } from "../core/principal.ts";
 import type {
+  AskedRun,
   ListedSchedule,
   MadeSchedule,
   NewSchedule,
@@ -90,16 +91,20 @@ export function cron(deps: CronDeps) {
       if (schedule.state === "active") return made(schedule);
       return made(await change(schedule, { state: "active", why: null, since: clock.now() }));
     },
-    async run(id: string): Promise<{ readonly run: Occurrence; readonly runner: Runner }> {
+    async run(id: string): Promise<AskedRun> {
       const schedule = await named(store, id);
-      const row = await begin(schedule);
-      return { run: occurrenceOf(schedule, row), runner: await runnerOf(deps) };
+      return askedRun(deps, occurrenceOf(schedule, await begin(schedule)));
     },
     remove: async (id: string): Promise<ListedSchedule> =>
       listed(deps, await change(await named(store, id), { state: "removed" })),
     runs: (id: string | undefined, limit: number) => runsOf(store, id, limit),
     ...whole(deps),
   };
+}
+
+async function askedRun(deps: CronDeps, run: Occurrence): Promise<AskedRun> {
+  const paused = await workPause(deps.store);
+  return { run, runner: await runnerOf(deps), ...(paused === undefined ? {} : { paused }) };
 }
 
 async function addTo({ schedules }: Pick<Store, "schedules">, schedule: Schedule): Promise<void> {

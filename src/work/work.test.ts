@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { done, says } from "../../test/fakes/scripted-runtime.ts";
 import type { TurnEvent } from "../core/events.ts";
 import type { Occurrence } from "../core/work/work.ts";
+import { askedRunText } from "../operations/text/work-text.ts";
 import { workNews } from "./news.ts";
 import { explain } from "./why/why.ts";
 import { type WorkWorld, maker, settings, workWorld } from "./work-world.suite.ts";
@@ -59,6 +60,18 @@ describe("a schedule", () => {
     const empty = it.cron.add({ when: "in 1h", text: "", script: " " }, maker);
     await assert.rejects(empty, { message: "The script is empty." });
     assert.deepEqual(await it.cron.list(), []);
+  });
+
+  test("that is to run while all work is paused says that it waits, and for what", async () => {
+    await using it = await workWorld();
+    await it.cron.add({ when: "in 1h", text: "Look.", name: "a" }, maker);
+    assert.match(askedRunText(await it.cron.run("a")), /^“a” is to run now: out_/);
+    await it.cron.pauseAll(maker.by);
+    await it.clock.advance(1000);
+    assert.match(
+      askedRunText(await it.cron.run("a")),
+      /^“a” waits: out_\S+\.\nAll work is paused, by .+ since .+\. `talaria work resume` goes on with it\./,
+    );
   });
 
   test("that was missed is made up for once, and the others are rows and a line", async () => {

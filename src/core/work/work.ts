@@ -217,6 +217,9 @@ export type WorkStatus = {
   readonly budgets: readonly BudgetState[];
 };
 
+/** A run that a person has asked for. `paused`: it waits until work goes on. */
+export type AskedRun = { readonly run: Occurrence; readonly runner: Runner; readonly paused?: WorkPause };
+
 /** What became of something, why, and what to do about it. */
 export type Explanation = {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { NewSchedule } from "../../core/work/work.ts";
 import { oneLine, short } from "../../core/plain-text.ts";
 import { Refusal } from "../../core/host.ts";
-import { madeText, runnerLines, schedulesText } from "../../operations/text/work-text.ts";
+import { askedRunText, madeText, schedulesText } from "../../operations/text/work-text.ts";
 import type { CronCall, CronIntent, CronSource } from "../../tools/cronjob.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { Foundation } from "../foundation.ts";
@@ -59,10 +59,8 @@ async function act(needs: CronNeeds, call: CronCall, context: ToolContext): Prom
       return `Paused: “${(await cron.pause(id, context.from)).name}”.`;
     case "resume":
       return madeText(await cron.resume(id));
-    case "run": {
-      const { run, runner } = await cron.run(id);
-      return [`“${run.name}” is to run now: ${run.id}.`, ...runnerLines(runner)].join("\n");
-    }
+    case "run":
+      return askedRunText(await cron.run(id));
     case "remove":
       return `Removed: “${(await cron.remove(id)).name}”.`;
   }

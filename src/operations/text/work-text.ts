@@ -1,12 +1,14 @@
 import { clean, short } from "../../core/plain-text.ts";
 import { tokensText } from "../../core/usage.ts";
 import type {
+  AskedRun,
   Explanation,
   ListedSchedule,
   MadeSchedule,
   Occurrence,
   Runner,
   Timing,
+  WorkPause,
   WorkStatus,
 } from "../../core/work/work.ts";
 import { columns } from "./columns.ts";
@@ -32,7 +34,20 @@ export function madeText({ name, id, next, timing, job, runner, tried }: MadeSch
 const doneBy = ({ script, runtime }: MadeSchedule["job"]): string =>
   script === undefined ? `on ${runtime}` : `the script ${short(clean(script.command), 80)}`;
 
-export const runnerLines = (runner: Runner): readonly string[] =>
+export function askedRunText({ run, runner, paused }: AskedRun): string {
+  const name = `“${clean(run.name)}”`;
+  if (paused === undefined) return [`${name} is to run now: ${run.id}.`, ...runnerLines(runner)].join("\n");
+  return [
+    `${name} waits: ${run.id}.`,
+    `${pausedText(paused)} \`talaria work resume\` goes on with it.`,
+    ...runnerLines(runner),
+  ].join("\n");
+}
+
+const pausedText = ({ by, at }: WorkPause): string =>
+  `All work is paused, by ${clean(by)} since ${minute(at)}.`;
+
+const runnerLines = (runner: Runner): readonly string[] =>
   runner === "running"
     ? []
     : ["Nothing will begin it: no host is running. `talaria service install` makes one that stays."];
@@ -68,9 +83,7 @@ export function runsText(runs: readonly Occurrence[]): string {
 
 export function statusText({ paused, runner, planned, budgets }: WorkStatus): string {
   return [
-    paused === undefined
-      ? "Work goes on."
-      : `All work is paused, by ${clean(paused.by)} since ${minute(paused.at)}.`,
+    paused === undefined ? "Work goes on." : pausedText(paused),
     runner === "running"
       ? "A host runs it."
       : "No host is running. `talaria service install` makes one that stays.",

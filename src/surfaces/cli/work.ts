@@ -8,8 +8,8 @@ import {
 } from "../../core/work/work.ts";
 import { clean } from "../../core/plain-text.ts";
 import {
+  askedRunText,
   madeText,
-  runnerLines,
   runsText,
   schedulesText,
   statusText,
@@ -59,8 +59,7 @@ const resume: Action = async (client, { words: [id = ""] }) => {
 
 const run: Action = async (client, { words: [id = ""] }) => {
   const row = await client.call("cron.run", { id });
-  const lines = [`“${clean(row.run.name)}” is to run now: ${row.run.id}.`, ...runnerLines(row.runner)];
-  return { text: lines.join("\n"), rows: [row] };
+  return { text: askedRunText(row), rows: [row] };
 };
 
 const remove: Action = async (client, { words: [id = ""] }) => {

@@ -1,7 +1,14 @@
 import type { Client } from "../../../core/calls.ts";
 import type { NewSchedule } from "../../../core/work/work.ts";
 import { errorText } from "../../text/error-text.ts";
-import { madeText, runnerLines, runsText, schedulesText, statusText, whyText } from "../../text/work-text.ts";
+import {
+  askedRunText,
+  madeText,
+  runsText,
+  schedulesText,
+  statusText,
+  whyText,
+} from "../../text/work-text.ts";
 import type { CommandCall, Run } from "../command.ts";
 
 const said = async (text: Promise<string>): Promise<{ readonly text: string }> => ({
@@ -27,10 +34,7 @@ const actions: Readonly<Record<string, Act>> = {
   },
   pause: async (client, id) => `Paused: “${(await client.call("cron.pause", { id })).name}”.`,
   resume: async (client, id) => madeText(await client.call("cron.resume", { id })),
-  async run(client, id) {
-    const { run, runner } = await client.call("cron.run", { id });
-    return [`“${run.name}” is to run now: ${run.id}.`, ...runnerLines(runner)].join("\n");
-  },
+  run: async (client, id) => askedRunText(await client.call("cron.run", { id })),
   remove: async (client, id) => `Removed: “${(await client.call("cron.remove", { id })).name}”.`,
   runs: async (client, id) =>
     runsText(await client.call("cron.runs", { limit: 10, ...(id === "" ? {} : { id }) })),
