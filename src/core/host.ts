@@ -175,13 +175,22 @@ export type ShellResult = {
 /** Both streams as they come, secrets masked; last, how it ended. */
 export type ShellOutput = { readonly text: string } | ShellResult;
 
-export type HostStatus = {
+/** Where the settings say a model answers, when nobody names one, and what is known of costs there. */
+export type Prices = {
+  readonly model: string;
+  readonly provider: string;
+  /** Models of the provider that have a price; missing where none can have one. */
+  readonly priced?: readonly string[];
+};
+
+/** In place of a name, where the provider chooses the model. */
+export const unnamedModel = "chosen by the provider";
+
+export type HostStatus = Prices & {
   readonly version: string;
   /** For the owner at this machine alone. */
   readonly home?: string;
   readonly profile: string;
-  readonly model: string;
-  readonly provider: string;
   /** Models of the provider that the settings name. */
   readonly models: readonly string[];
   /** Of new sessions in which nobody chose one. */

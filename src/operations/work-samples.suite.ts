@@ -58,6 +58,7 @@ const status = z.strictObject({
   runner,
   planned: number,
   budgets: z.array(z.strictObject({ key: text, spent: number, limit: number })),
+  unpriced: text.optional(),
 });
 
 export const workOutputs: Readonly<Record<keyof Work, z.ZodType>> = {

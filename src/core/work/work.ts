@@ -215,6 +215,8 @@ export type WorkStatus = {
   readonly runner: Runner;
   readonly planned: number;
   readonly budgets: readonly BudgetState[];
+  /** Why those in USD limit nothing. */
+  readonly unpriced?: string;
 };
 
 /** A run that a person has asked for. `paused`: it waits until work goes on. */

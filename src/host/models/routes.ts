@@ -1,3 +1,4 @@
+import { unnamedModel } from "../../core/host.ts";
 import { type Fault, FaultError } from "../../core/faults.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Loaded, ProviderConfig } from "../../config/config.ts";
@@ -77,7 +78,7 @@ async function corrected({ reread }: Loaded): Promise<Fault | undefined> {
 /** For display, and for the provider that has only one. */
 function defaultModel(provider: ProviderConfig | undefined): string {
   if (provider?.kind === "demo") return "demo";
-  return (provider?.kind === "route" ? provider.models[0] : undefined) ?? "chosen by the provider";
+  return (provider?.kind === "route" ? provider.models[0] : undefined) ?? unnamedModel;
 }
 
 const noKey = (provider: string, variable: string, envFile: string): Fault => ({

@@ -4,6 +4,7 @@ import type { Config } from "../../config/config.ts";
 import { priceIn } from "../../config/providers.ts";
 import type { Fault } from "../../core/faults.ts";
 import type { Calls } from "../../core/calls.ts";
+import type { Prices } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import { priced } from "../../core/spend.ts";
 import { type StoredUsage, addSums, dayMs, dayStart, nothingSpent, sumsBy } from "../../core/usage.ts";
@@ -15,6 +16,17 @@ export const spendingOf = ({ model, providers, budgets }: Config): Spending => (
   priceOf: (provider, name) => priceIn(providers, provider, name),
   budgets,
 });
+
+/** Which models a budget in USD can count. */
+export function knownPrices({ loaded, routes }: Pick<Foundation, "loaded" | "routes">): Prices {
+  const { model, providers } = loaded.config;
+  const provider = providers[model.provider];
+  return {
+    model: routes.model,
+    provider: model.provider,
+    ...(provider?.kind === "route" ? { priced: Object.keys(provider.prices) } : {}),
+  };
+}
 
 /** The ledger of costs for whoever asks a model beside the turns. */
 export type CostLedger = {

@@ -4,6 +4,7 @@ import type { LiveGateway } from "../../core/gateway/gateway.ts";
 import type { Check, HostStatus } from "../../core/host.ts";
 import type { Caller } from "../../core/principal.ts";
 import { codexMigration } from "../codex/migration.ts";
+import { knownPrices } from "../models/usage-access.ts";
 import { readiness } from "../models/readiness.ts";
 import { toolList } from "../tools/switches.ts";
 import type { AccessOperation } from "./access.ts";
@@ -34,18 +35,15 @@ export function settings(joined: Joined): Handlers<Exclude<keyof Settings, BareO
 }
 
 /** Where the home is, and what names files in it, is told at this machine alone. */
-function hostStatus(
-  { version, loaded, routes, runtime, upgrades }: Joined,
-  { role, local }: Caller,
-): HostStatus {
+function hostStatus(joined: Joined, { role, local }: Caller): HostStatus {
+  const { version, loaded, runtime, upgrades } = joined;
   const { home, profile, model, providers, display } = loaded.config;
   const provider = providers[model.provider];
   return {
     version,
     ...(role === "owner" && local ? { home } : {}),
     profile,
-    model: routes.model,
-    provider: model.provider,
+    ...knownPrices(joined),
     models: provider?.kind === "route" ? provider.models : [],
     runtime: runtime.current(),
     runtimeSetting: runtime.setting(),

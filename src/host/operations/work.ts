@@ -3,7 +3,9 @@ import { Refusal } from "../../core/host.ts";
 import { type Caller, type Principal, principalOf } from "../../core/principal.ts";
 import { platforms } from "../../core/gateway/chat.ts";
 import type { ChatSettings } from "../../config/gateway/settings.ts";
-import type { NewSchedule } from "../../core/work/work.ts";
+import type { NewSchedule, WorkStatus } from "../../core/work/work.ts";
+import { unpricedText } from "../../operations/text/unpriced.ts";
+import { knownPrices } from "../models/usage-access.ts";
 import { storedEnding } from "../sessions/stored-ending.ts";
 import type { Joined } from "./joined.ts";
 
@@ -28,9 +30,9 @@ export function workHandlers(joined: Joined): Handlers<keyof Work> {
     "cron.run": async ({ id }) => (await work.cron()).run(id),
     "cron.remove": async ({ id }) => (await work.cron()).remove(id),
     "cron.runs": async ({ id, limit }) => (await work.cron()).runs(id, limit),
-    "work.pause": async (_nothing, caller) => (await work.cron()).pauseAll(caller),
-    "work.resume": async () => (await work.cron()).resumeAll(),
-    "work.status": async () => (await work.cron()).status(),
+    "work.pause": async (_nothing, caller) => withPrices(joined, await (await work.cron()).pauseAll(caller)),
+    "work.resume": async () => withPrices(joined, await (await work.cron()).resumeAll()),
+    "work.status": async () => withPrices(joined, await (await work.cron()).status()),
     "batch.line": async (line, caller) =>
       (await work.batch(agent)).run(line, {
         by: principalOf(caller),
@@ -67,6 +69,13 @@ function knownTarget({ deliver, failures }: Partial<NewSchedule>, bots: ChatSett
         "`talaria setup` sets a chat app up; local is your next terminal.",
       );
   }
+}
+
+/** A budget in USD that cannot count what is being spent must not look as if it did. */
+function withPrices(joined: Joined, status: WorkStatus): WorkStatus {
+  if (!status.budgets.some(({ key }) => key.endsWith(".usd"))) return status;
+  const unpriced = unpricedText(knownPrices(joined), [undefined]);
+  return unpriced === undefined ? status : { ...status, unpriced };
 }
 
 /** What a run may do without a question is allowed where nobody else can have said it. */

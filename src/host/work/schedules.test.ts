@@ -147,6 +147,18 @@ test("a schedule's run is told what its skills say, and is tried at once if that
   assert.match(JSON.stringify(rows[0]?.message.content), /Pour slowly\.[^]*Make it\./);
 });
 
+test("a limit in USD that cannot count the model is told beside it", async (t) => {
+  const status = async (also: string, prices = "") => {
+    const it = await world(t, [], also, undefined, prices);
+    await using host = await it.open(false);
+    return (await host.as(localOwner("cli")).call("work.status", {})).unpriced;
+  };
+  const limited = "work: {budget: {day: {usd: 5}}}\n";
+  assert.match((await status(limited)) ?? "", /^no price of big at mine is known, .*providers\.mine\.prices/);
+  assert.equal(await status(limited, ", prices: {big: {input: 1, output: 2}}"), undefined);
+  assert.equal(await status("work: {budget: {day: {tokens: 5}}}\n"), undefined);
+});
+
 /** One run of it, and what its session has. */
 async function scriptRun(it: Awaited<ReturnType<typeof world>>, script: string, then = async () => {}) {
   {
@@ -206,6 +218,7 @@ async function world(
   more: readonly object[] = [],
   also = "",
   before: readonly object[] | undefined = undefined,
+  prices = "",
 ) {
   const folder = await testFolder(t);
   const [home, cwd, outside] = ["home", "work", "outside"].map((name) => join(folder, name)) as [
@@ -225,7 +238,7 @@ async function world(
   t.after(() => model[Symbol.asyncDispose]());
   await writeFile(
     join(home, "config.yaml"),
-    `model: {provider: mine, default: big}\nproviders:\n  mine: {api: "${model.url}", protocol: responses}\n${also}`,
+    `model: {provider: mine, default: big}\nproviders:\n  mine: {api: "${model.url}", protocol: responses${prices}}\n${also}`,
     { mode: 0o600 },
   );
   const env = { PATH: "/usr/bin:/bin", HOME: folder, TALARIA_HOME: home };

@@ -107,6 +107,7 @@ const fakeStatus = ({ runtime }: Partial<HostStatus>): HostStatus => ({
   model: "big",
   provider: "mine",
   models: ["big", "small"],
+  priced: ["big"],
   runtime: "loop",
   runtimeSetting: runtime ?? "loop",
   knownRuntime: runtime ?? "loop",

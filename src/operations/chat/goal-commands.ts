@@ -3,6 +3,7 @@ import type { CommandReply } from "../../core/chat-state.ts";
 import { type GoalLimit, type NewGoal, goalText } from "../../core/goal.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
 import { goalReportText } from "../text/goal-text.ts";
+import { unpricedText } from "../text/unpriced.ts";
 import type { CommandCall, Run } from "./command.ts";
 
 export const goal: Run = async (arg, call, client) => {
@@ -45,8 +46,11 @@ const acts: Readonly<Record<string, Act>> = {
     if (limit === undefined)
       return { text: "/goal budget takes a number of turns, such as 40, or an amount, such as $10." };
     const changed = await client.call("goals.budget", { session, limit });
+    const { model } = await client.call("sessions.get", { session });
+    const unpriced = unpricedText(await client.call("host.status", {}), [model], "a number of turns");
+    const warning = limit.usd === undefined || unpriced === undefined ? "" : `\nWarning: ${unpriced}.`;
     return {
-      text: `It may have ${changed.limit.turns} turns and cost ${changed.limit.usd ?? "any number of"} USD in all.${changed.state === "paused" ? " /goal resume goes on." : ""}`,
+      text: `It may have ${changed.limit.turns} turns and cost ${changed.limit.usd ?? "any number of"} USD in all.${changed.state === "paused" ? " /goal resume goes on." : ""}${warning}`,
     };
   },
 };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Goal } from "../../core/goal.ts";
 import type { InputOf } from "../../core/calls.ts";
 import { Refusal } from "../../core/host.ts";
 import type { ListedTool } from "../../core/tooling.ts";
@@ -200,4 +201,16 @@ describe("/usage", () => {
     assert.match((await say("/usage", host, noSession)).text, /^No session yet\. \/usage 30/);
     assert.equal((await say("/usage week", host)).text, "/usage takes a number of days.");
   });
+});
+
+test("/goal budget says when money limits nothing, since no price of the model is known", async () => {
+  const limited = { limit: { turns: 20, usd: 10, tokens: 1 }, state: "active" } as Goal;
+  const said = async (line: string, priced: readonly string[]): Promise<string> =>
+    (await say(line, fakeHost({ status: { priced }, over: { "goals.budget": async () => limited } }))).text;
+  assert.match(
+    await said("/goal budget $10", []),
+    /10 USD in all\.\nWarning: no price of big at mine is known/,
+  );
+  assert.doesNotMatch(await said("/goal budget $10", ["big"]), /Warning/);
+  assert.doesNotMatch(await said("/goal budget 40", []), /Warning/);
 });

@@ -81,7 +81,7 @@ export function runsText(runs: readonly Occurrence[]): string {
   ]);
 }
 
-export function statusText({ paused, runner, planned, budgets }: WorkStatus): string {
+export function statusText({ paused, runner, planned, budgets, unpriced }: WorkStatus): string {
   return [
     paused === undefined ? "Work goes on." : pausedText(paused),
     runner === "running"
@@ -89,6 +89,7 @@ export function statusText({ paused, runner, planned, budgets }: WorkStatus): st
       : "No host is running. `talaria service install` makes one that stays.",
     `${planned === 1 ? "1 run waits or is" : `${planned} runs wait or are`} under way.`,
     ...budgets.map(({ key, spent, limit }) => `${key}: ${amount(key, spent)} of ${amount(key, limit)} today`),
+    ...(unpriced === undefined ? [] : [`Warning: ${unpriced}.`]),
   ].join("\n");
 }
 

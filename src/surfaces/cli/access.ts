@@ -4,6 +4,7 @@ import { type Scope, scopes } from "../../core/principal.ts";
 import { minute } from "../../operations/text/time.ts";
 import { type Action, type Actions, type Options, textOf, wholeNumber } from "./action.ts";
 import { usage } from "./failure.ts";
+import { unpricedWarnings } from "./unpriced.ts";
 import type { CliPorts } from "./ports.ts";
 
 const add: Action = async (client, { words: [name = ""], options }) => {
@@ -12,9 +13,9 @@ const add: Action = async (client, { words: [name = ""], options }) => {
     scopes: scopesOf(options),
     ...budgetOf(options),
   });
-  const warnings =
-    options.json === true ? [] : [`this is the only time that the key of ${clean(name)} is shown`];
-  return { text: key, rows: [{ ...row, key }], warnings };
+  const once = `this is the only time that the key of ${clean(name)} is shown`;
+  const unpriced = await unpricedWarnings(client, row.budget, [undefined], "--budget-tokens");
+  return { text: key, rows: [{ ...row, key }], warnings: [once, ...unpriced] };
 };
 
 const listKeys: Action = async (client) => {

@@ -15,6 +15,7 @@ import {
   wholeNumber,
 } from "./action.ts";
 import { usage } from "./failure.ts";
+import { unpricedWarnings } from "./unpriced.ts";
 
 const set: Action = async (client, typed) => {
   const { words, options, ports } = typed;
@@ -34,7 +35,8 @@ const set: Action = async (client, typed) => {
     ...(check === undefined ? {} : { check }),
     ...(limit === undefined ? {} : { limit }),
   });
-  return begun(await client.call("goals.resume", { session: goal.session }), typed);
+  const said = await begun(await client.call("goals.resume", { session: goal.session }), typed);
+  return { ...said, warnings: [...(said.warnings ?? []), ...(await unpriced(client, goal, limit))] };
 };
 
 /** Says who works on it, which may be nobody. */
@@ -73,8 +75,22 @@ const budget: Action = async (client, typed) => {
   const limit = limitOf(typed.options);
   if (limit === undefined) throw usage("Say how much: --turns or --usd.");
   const goal = await client.call("goals.budget", { session: await required(client, typed), limit });
-  return { text: `${goalText(goal)}\nIt may have ${goal.limit.turns} turns in all.`, rows: [goal] };
+  return {
+    text: `${goalText(goal)}\nIt may have ${goal.limit.turns} turns in all.`,
+    rows: [goal],
+    warnings: await unpriced(client, goal, limit),
+  };
 };
+
+async function unpriced(
+  client: Client,
+  { session }: Goal,
+  limit: Partial<GoalLimit> | undefined,
+): Promise<readonly string[]> {
+  if (limit?.usd === undefined) return [];
+  const { model } = await client.call("sessions.get", { session });
+  return unpricedWarnings(client, { usd: limit.usd }, [model], "--turns");
+}
 
 const add: Action = async (client, typed) => {
   const text = typed.words.join(" ");

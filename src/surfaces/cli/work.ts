@@ -1,5 +1,7 @@
+import type { Client } from "../../core/calls.ts";
 import {
   type CatchUp,
+  type MadeSchedule,
   type NewSchedule,
   type Overlap,
   catchUps,
@@ -15,8 +17,9 @@ import {
   statusText,
   whyText,
 } from "../../operations/text/work-text.ts";
-import { type Action, type Actions, type Options, limitOf, textOf } from "./action.ts";
+import { type Action, type Actions, type Options, type Output, limitOf, textOf } from "./action.ts";
 import { usage } from "./failure.ts";
+import { unpricedWarnings } from "./unpriced.ts";
 
 const add: Action = async (client, { words: [when = "", ...text], options }) => {
   const made = await client.call("cron.add", {
@@ -26,7 +29,7 @@ const add: Action = async (client, { words: [when = "", ...text], options }) => 
     text: text.join(" "),
     ...(options["try"] === true ? { tryNow: true } : {}),
   });
-  return { text: madeText(made), rows: [made] };
+  return told(client, made);
 };
 
 const edit: Action = async (client, { words: [id = ""], options }) => {
@@ -38,9 +41,14 @@ const edit: Action = async (client, { words: [id = ""], options }) => {
   };
   if (Object.keys(change).length === 0)
     throw usage("There is nothing to change.", "talaria cron edit --help");
-  const made = await client.call("cron.edit", { id, change });
-  return { text: madeText(made), rows: [made] };
+  return told(client, await client.call("cron.edit", { id, change }));
 };
+
+async function told(client: Client, made: MadeSchedule): Promise<Output> {
+  const { script, budget, model } = made.job;
+  const warnings = script === undefined ? await unpricedWarnings(client, budget, [model]) : [];
+  return { text: madeText(made), rows: [made], warnings };
+}
 
 const list: Action = async (client) => {
   const rows = await client.call("cron.list", {});

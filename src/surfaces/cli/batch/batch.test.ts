@@ -34,8 +34,29 @@ for (const [signal, code] of [
   });
 }
 
+test("before the first prompt it says for which models a budget in USD limits nothing", async (t) => {
+  const said = async (budget: string) => {
+    const it = await world(t, ["first"], { priced: [] });
+    const running = it.run({ budget });
+    const line = await it.asked();
+    const before = it.said();
+    it.answer(line);
+    await running;
+    return before;
+  };
+  assert.match(
+    await said("0.01usd"),
+    /^talaria: warning: no price of big at mine is known, so .* limits nothing/,
+  );
+  assert.equal(await said("2m"), "");
+});
+
 /** A file of prompts, and a host that is asked for one at a time and answers when it is told to. */
-async function world(t: TestContext, prompts: readonly string[]) {
+async function world(
+  t: TestContext,
+  prompts: readonly string[],
+  { priced = ["big"] }: { readonly priced?: readonly string[] } = {},
+) {
   const cwd = await testFolder(t);
   await writeFile(
     join(cwd, "all.jsonl"),
@@ -49,8 +70,9 @@ async function world(t: TestContext, prompts: readonly string[]) {
   let news = Promise.withResolvers<number>();
   let onInterrupt: ((signal: NodeJS.Signals) => void) | undefined;
   const client = {
-    call: (_name: string, { line }: { readonly line: number }) =>
-      new Promise<BatchResult>((resolve) => {
+    call: (name: string, { line }: { readonly line: number }) =>
+      new Promise<unknown>((resolve) => {
+        if (name === "host.status") return resolve({ model: "big", provider: "mine", priced });
         all.push(line);
         open.set(line, resolve);
         news.resolve(line);
@@ -70,7 +92,7 @@ async function world(t: TestContext, prompts: readonly string[]) {
   } as unknown as CliPorts;
   return {
     all,
-    run: () => batch(ports, ["all.jsonl"], { concurrency: "1" } as never),
+    run: (options = {}) => batch(ports, ["all.jsonl"], { concurrency: "1", ...options } as never),
     async asked(): Promise<number> {
       const line = await news.promise;
       news = Promise.withResolvers();

@@ -6,6 +6,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import { type Options, textOf, wholeNumber } from "../action.ts";
 import { usage } from "../failure.ts";
 import type { CliPorts, ExitCode } from "../ports.ts";
+import { unpricedWarnings } from "../unpriced.ts";
 import { budgetOf } from "../work.ts";
 import { isFolder } from "../../../lib/files/is-folder.ts";
 import { type BatchFile, type ForAll, type Prompt, readBatch } from "./batch-file.ts";
@@ -42,6 +43,8 @@ export async function batch(
     const { profile } = options;
     const where = { ...(profile === undefined ? {} : { profile }), attach: options["attach"] !== false };
     await using client = await ports.openHost(where);
+    for (const warning of await unpricedWarnings(client, total, models(left)))
+      ports.stderr.write(`talaria: warning: ${warning}\n`);
     const share = shareOf(total, concurrency);
     const limits = total === undefined ? {} : { total, budget: share };
     const again = retry ? { again: true } : {};
@@ -89,6 +92,9 @@ function badLines(file: string, problems: readonly string[]): Error {
     "Mend these lines, and try again.",
   );
 }
+
+const models = (prompts: readonly Prompt[]): readonly (string | undefined)[] =>
+  prompts.map(({ model }) => model);
 
 /** What one prompt may use, so that those under way at once cannot use more than there is. */
 function shareOf({ tokens, usd }: Limit = {}, concurrency: number): Limit {
