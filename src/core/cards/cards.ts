@@ -19,6 +19,10 @@ export const cardStates = [
 ] as const;
 export type CardState = (typeof cardStates)[number];
 
+/** Where it stands, as a part of a sentence. */
+export const cardStands = ({ id, state }: { readonly id: CardId; readonly state: CardState }): string =>
+  `${id} is ${["triage", "todo", "review"].includes(state) ? `in ${state}` : state}`;
+
 /** What a worker says it is stopped by. `gave_up` is what the board says itself, after too many failures. */
 export const blockKinds = ["dependency", "needs_input", "capability", "transient"] as const;
 export type BlockKind = (typeof blockKinds)[number];

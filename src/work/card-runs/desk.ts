@@ -1,5 +1,5 @@
 import type { CardsWanted, SaidBlock, WantedCard } from "../../core/cards/card-tools.ts";
-import { type Card, type CardId, type CardRunId, cardStates } from "../../core/cards/cards.ts";
+import { type Card, type CardId, type CardRunId, cardStands, cardStates } from "../../core/cards/cards.ts";
 import { oneLine, short } from "../../core/plain-text.ts";
 import { principalName } from "../../core/principal.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -167,5 +167,5 @@ const whichCard = not("Which card? Give its id.");
 
 function told(answer: Card | No | undefined): ToolResult {
   if (answer === undefined) return not("There is no such card on this board.");
-  return "no" in answer ? not(`${answer.message} ${answer.next}`) : said(`${answer.id} is ${answer.state}.`);
+  return "no" in answer ? not(`${answer.message} ${answer.next}`) : said(`${cardStands(answer)}.`);
 }

@@ -1,4 +1,4 @@
-import type { Block, Card } from "../../core/cards/cards.ts";
+import { type Block, type Card, cardStands } from "../../core/cards/cards.ts";
 import type { CardStep, SeenCard } from "../../store/schema/card-table.ts";
 import type { Actor, Command, No } from "./command.ts";
 import { asStep, isDone, no, open, without } from "./steps.ts";
@@ -12,7 +12,7 @@ const pauseMs = 5 * 60_000;
 export function blocked(seen: SeenCard, actor: Actor, command: Blocking): CardStep | No {
   const { card } = seen;
   if (card.state === "blocked" || isOver(card))
-    return no("state", `${card.id} is ${card.state}.`, "See `kanban show`.");
+    return no("state", `${cardStands(card)}.`, "See `kanban show`.");
   if (command.reason.trim() === "") return no("usage", "Say what it is blocked by.", "Add a reason.");
   const said = `${command.kind}: ${folded(command.reason)}`;
   const { evidence } = command;

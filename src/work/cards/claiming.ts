@@ -1,4 +1,4 @@
-import type { Card, CardRun } from "../../core/cards/cards.ts";
+import { type Card, type CardRun, cardStands } from "../../core/cards/cards.ts";
 import type { CardStep, SeenCard } from "../../store/schema/card-table.ts";
 import type { Actor, Command, No } from "./command.ts";
 import { asStep, no, readyOrTodo, without } from "./steps.ts";
@@ -9,7 +9,7 @@ type Of<Do extends Command["do"]> = Extract<Command, { readonly do: Do }>;
 export function claimed(seen: SeenCard, actor: Actor, command: Of<"claim">): CardStep | No {
   const { card, now } = seen;
   if (card.state !== "ready")
-    return no("state", `${card.id} is ${card.state}.`, "Only a card that is ready can be claimed.");
+    return no("state", `${cardStands(card)}.`, "Only a card that is ready can be claimed.");
   const epoch = card.epoch + 1;
   const id = `${card.id}.${epoch}` as const;
   const { owner, session, ttlMs, work } = command;
@@ -62,8 +62,7 @@ export const released = (seen: SeenCard, actor: Actor, { reason }: Of<"release">
 /** Only what ran out or is gone. Whoever had it cannot write any more from then on. */
 export function reclaimed(seen: SeenCard, actor: Actor, { gone }: Of<"reclaim">): CardStep | No {
   const { card, run, now } = seen;
-  if (run === undefined)
-    return no("state", `${card.id} is ${card.state}: nobody has it.`, "There is nothing to do.");
+  if (run === undefined) return no("state", `${cardStands(card)}: nobody has it.`, "There is nothing to do.");
   if (!gone && !isOver(run, now))
     return no("early", `${run.id} has ${card.id}, and is heard of.`, "Wait until its claim runs out.");
   const error = gone ? "its process is gone" : "it was not heard of in time";

@@ -210,6 +210,15 @@ describe("what becomes of a card", () => {
     assert.deepEqual([next.state, ends?.outcome, ends?.evidence], ["review", "no_verdict", { exit: 0 }]);
   });
 
+  test("a refusal says where the card stands in a whole sentence", () => {
+    for (const [state, message] of [
+      ["review", "t_a is in review."],
+      ["triage", "t_a is in triage."],
+      ["done", "t_a is done."],
+    ] as const)
+      assert.partialDeepStrictEqual(decide(seen(card(state)), person, { do: "unblock" }), { message });
+  });
+
   test("a new card is ready, waits for those that are open, or for a person", () => {
     assert.equal(made([]), "ready");
     assert.equal(made([parent(true)]), "ready");

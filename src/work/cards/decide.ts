@@ -1,4 +1,10 @@
-import type { Card, CardId, CardState, LinkedCard } from "../../core/cards/cards.ts";
+import {
+  type Card,
+  type CardId,
+  type CardState,
+  type LinkedCard,
+  cardStands,
+} from "../../core/cards/cards.ts";
 import type { CardStep, SeenCard } from "../../store/schema/card-table.ts";
 import { blocked } from "./blocking.ts";
 import { claimed, failed, handedIn, heartbeat, reclaimed, released } from "./claiming.ts";
@@ -74,7 +80,7 @@ function link(seen: SeenCard, actor: Actor): CardStep | No {
       "Cards cannot wait for each other: take one link away first.",
     );
   if (isOneOf(card.state, "running", "done", "archived"))
-    return no("state", `${card.id} is ${card.state}: it waits for nothing any more.`, "Reopen it first.");
+    return no("state", `${cardStands(card)}: it waits for nothing any more.`, "Reopen it first.");
   if (other.card.state === "archived" && !isDone(other.card))
     return no("state", `${other.card.id} is archived and was never done.`, "Reopen it first.");
   if (parents.some(({ id }) => id === other.card.id))
@@ -107,7 +113,7 @@ function ready(seen: SeenCard, actor: Actor): CardStep | No {
   if (card.state !== "triage")
     return no(
       "state",
-      `${card.id} is ${card.state}.`,
+      `${cardStands(card)}.`,
       card.state === "blocked" ? "Unblock it instead." : "Only a card in triage is made ready; or reopen it.",
     );
   return asStep(seen, actor, "ready", { ...afresh(card), state: readyOrTodo(seen) });
@@ -116,7 +122,7 @@ function ready(seen: SeenCard, actor: Actor): CardStep | No {
 function unblock(seen: SeenCard, actor: Actor): CardStep | No {
   const { card, now } = seen;
   if (card.state === "todo") return waits(card, open(seen.parents));
-  if (card.block === undefined) return no("state", `${card.id} is ${card.state}.`, "It is not blocked.");
+  if (card.block === undefined) return no("state", `${cardStands(card)}.`, "It is not blocked.");
   const { releaser, until = 0 } = card.block;
   if (actor.is !== "person" && (releaser !== "time" || now < until))
     return no(
@@ -155,7 +161,7 @@ function archive(seen: SeenCard, actor: Actor): CardStep | No {
 function reopen(seen: SeenCard, actor: Actor): CardStep | No {
   const { card, children } = seen;
   if (!isOneOf(card.state, "done", "archived", "review", "running"))
-    return no("state", `${card.id} is ${card.state}.`, "It was not closed.");
+    return no("state", `${cardStands(card)}.`, "It was not closed.");
   const next = without(afresh(card), "run", "doneAt");
   const others = children
     .filter(({ state }) => state === "ready" && isDone(card))
@@ -176,7 +182,7 @@ function complete(
 ): CardStep | No {
   const { card, children, now } = seen;
   if (isOneOf(card.state, "done", "archived"))
-    return no("state", `${card.id} is ${card.state} already.`, "Reopen it first.");
+    return no("state", `${cardStands(card)} already.`, "Reopen it first.");
   if (summary.trim() === "") return no("usage", "Say what was done.", "Add a summary.");
   const result = { outcome: "completed" as const, summary, ...(evidence === undefined ? {} : { evidence }) };
   const others = children
