@@ -51,6 +51,14 @@ test("before the first prompt it says for which models a budget in USD limits no
   assert.equal(await said("2m"), "");
 });
 
+test("one prompt is told as one", async (t) => {
+  const it = await world(t, ["only"]);
+  const running = it.run();
+  it.answer(await it.asked());
+  assert.equal(await running, 0);
+  assert.match(it.said(), /^1 prompt: 1 done\.$/m);
+});
+
 /** A file of prompts, and a host that is asked for one at a time and answers when it is told to. */
 async function world(
   t: TestContext,

@@ -177,7 +177,7 @@ function summary(ports: CliPorts, { known, progress, stop, out, json }: Ended): 
   const ended = [...counts.values()].reduce((sum, many) => sum + many, 0);
   const left = prompts.length - ended;
   const what = [...counts].map(([status, many]) => `${many} ${status}`);
-  const line = `${prompts.length} prompts: ${[...what, ...(left === 0 ? [] : [`${left} left`])].join(", ")}.`;
+  const line = `${prompts.length} ${prompts.length === 1 ? "prompt" : "prompts"}: ${[...what, ...(left === 0 ? [] : [`${left} left`])].join(", ")}.`;
   const say = (text: string): void => void (json ? ports.stderr : ports.stdout).write(`${text}\n`);
   say(line);
   if (ended > 0) say(`Results: ${out}`);
