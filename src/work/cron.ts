@@ -162,7 +162,8 @@ async function statusOf(deps: CronDeps): Promise<WorkStatus> {
 
 /** One, by its name, its id or a unique beginning of that. */
 export async function named({ schedules }: Pick<Store, "schedules">, text: string): Promise<Schedule> {
-  const [found, ...more] = text === "" ? [] : await schedules.find(text);
+  if (text.trim() === "") throw new Refusal("usage", "Which schedule?", "`talaria cron list` has them.");
+  const [found, ...more] = await schedules.find(text);
   if (found !== undefined && more.length === 0) return found;
   throw new Refusal(
     "not_found",

@@ -60,6 +60,8 @@ describe("a schedule", () => {
     const empty = it.cron.add({ when: "in 1h", text: "", script: " " }, maker);
     await assert.rejects(empty, { message: "The script is empty." });
     assert.deepEqual(await it.cron.list(), []);
+    for (const unnamed of ["", " "])
+      await assert.rejects(it.cron.run(unnamed), { code: "usage", message: "Which schedule?" });
   });
 
   test("that is to run while all work is paused says that it waits, and for what", async () => {

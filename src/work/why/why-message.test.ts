@@ -106,6 +106,12 @@ describe("why a message of a chat is as it is", () => {
     assert.match((await came("4")).why, /has not been taken in/);
   });
 
+  test("asks back when nothing is asked about", async (t) => {
+    const { why } = await world(t);
+    for (const nothing of ["", " "])
+      await assert.rejects(why(nothing), { code: "usage", message: "Why what?" });
+  });
+
   test("tells others of their own messages alone, and of nothing else", async (t) => {
     const { why, answered } = await world(t);
     const { row, inbox, turn, part } = await answered("41");

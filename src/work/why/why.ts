@@ -21,6 +21,7 @@ type Deps = {
 
 /** Why something that was expected is as it is, from its own row. `by`: somebody who is told of their own messages alone. */
 export async function explain(deps: Deps, id: string, by?: Principal): Promise<Explanation> {
+  if (id.trim() === "") throw new Refusal("usage", "Why what?", "Give an id, or the name of a schedule.");
   if (by !== undefined) return (await whyMessage(deps, id, by)) ?? unknown(id);
   const look = id.startsWith("t_") ? ofCard : lookers[id.slice(0, 4)];
   const found = await look?.(deps, id);
