@@ -185,7 +185,7 @@ describe("what goes on elsewhere", () => {
   // A server tells of commits by itself.
   test(
     "is not looked for when nobody asked, nor once they have left",
-    { skip: testEngine !== "sqlite" },
+    { skip: testEngine !== "sqlite" && "a server tells of commits by itself" },
     async () => {
       await using home = await testHome();
       const statements: string[] = [];

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../clock.ts";
+import { ownTempFolder } from "../files/own-temp-folder.ts";
 import { runCommand } from "../process/command.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
 import { codexSandboxes } from "./codex.ts";
@@ -98,7 +98,7 @@ async function whyBroken(
   { codex, env, clock, signal }: FindSandbox,
 ): Promise<string | undefined> {
   const name = active.kind === "codex" ? `\`${active.program} sandbox\`` : active.program;
-  const root = await mkdtemp(join(tmpdir(), "fence-"));
+  const root = await ownTempFolder("proof");
   try {
     const folder = join(root, "folder");
     const locked = join(root, "locked");

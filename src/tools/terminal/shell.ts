@@ -1,8 +1,8 @@
-import { access, realpath, stat, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { isAbsolute, resolve, join } from "node:path";
+import { access, realpath, stat, rm } from "node:fs/promises";
+import { isAbsolute, resolve } from "node:path";
 import type { SessionId } from "../../core/ids.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { ownTempFolder, removeLeftTempFolders } from "../../lib/files/own-temp-folder.ts";
 import { type Child, type ProcessRegistry, spawnChild } from "../../lib/process/child.ts";
 import { newMark } from "../../lib/process/process-mark.ts";
 import type { Redactor } from "../../lib/redact/redact.ts";
@@ -153,19 +153,25 @@ async function wrapInSandbox(
   });
 }
 
-/** A folder for each session, for what its commands need only for a while. Disposing removes them all. */
+/**
+ * A folder for each session, for what its commands need only for a while. Disposing removes them all; those of processes that were
+ * killed go when the first one is made.
+ */
 type Scratch = AsyncDisposable & { folder(session: SessionId): Promise<string> };
 
 export function scratchFolders(): Scratch {
   const folders = new Map<SessionId, Promise<string>>();
+  let swept: Promise<void> | undefined;
   return {
     folder(session) {
-      const folder = folders.get(session) ?? mkdtemp(join(tmpdir(), "talaria-scratch-"));
+      swept ??= removeLeftTempFolders();
+      const folder = folders.get(session) ?? ownTempFolder("scratch");
       folders.set(session, folder);
       return folder;
     },
     async [Symbol.asyncDispose]() {
       const made = await Promise.allSettled(folders.values());
+      await swept;
       for (const folder of made)
         if (folder.status === "fulfilled") await rm(folder.value, { recursive: true, force: true });
     },
