@@ -12,6 +12,7 @@ import type {
   Schedule,
   ScheduleChange,
   StoredOutcome,
+  WorkPause,
   WorkStatus,
 } from "../core/work/work.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -37,6 +38,11 @@ export type CronDeps = {
 };
 
 /** Schedules as people and models use them. Whatever is wrong rejects with a Refusal, and then nothing was written. */
+const pausedNow = async (store: CronDeps["store"]): Promise<{ readonly paused?: WorkPause }> => {
+  const paused = await workPause(store);
+  return paused === undefined ? {} : { paused };
+};
+
 export type Cron = ReturnType<typeof cron>;
 
 export function cron(deps: CronDeps) {
@@ -68,8 +74,9 @@ export function cron(deps: CronDeps) {
       const schedule = await newSchedule(wanted, maker, deps.defaults, clock.now());
       await addTo(store, schedule);
       deps.changed();
-      const tried = wanted.tryNow === true ? { tried: (await begin(schedule)).id } : {};
-      return { ...(await made(schedule)), ...tried };
+      if (wanted.tryNow !== true) return made(schedule);
+      const { id: tried } = await begin(schedule);
+      return { ...(await made(schedule)), tried, ...(await pausedNow(store)) };
     },
     list: async (): Promise<readonly ListedSchedule[]> =>
       Promise.all((await schedules.list()).map((schedule) => listed(deps, schedule))),
@@ -103,8 +110,7 @@ export function cron(deps: CronDeps) {
 }
 
 async function askedRun(deps: CronDeps, run: Occurrence): Promise<AskedRun> {
-  const paused = await workPause(deps.store);
-  return { run, runner: await runnerOf(deps), ...(paused === undefined ? {} : { paused }) };
+  return { run, runner: await runnerOf(deps), ...(await pausedNow(deps.store)) };
 }
 
 async function addTo({ schedules }: Pick<Store, "schedules">, schedule: Schedule): Promise<void> {

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { done, says } from "../../test/fakes/scripted-runtime.ts";
 import type { TurnEvent } from "../core/events.ts";
 import type { Occurrence } from "../core/work/work.ts";
-import { askedRunText } from "../operations/text/work-text.ts";
+import { askedRunText, madeText } from "../operations/text/work-text.ts";
 import { workNews } from "./news.ts";
 import { explain } from "./why/why.ts";
 import { type WorkWorld, maker, settings, workWorld } from "./work-world.suite.ts";
@@ -73,6 +73,11 @@ describe("a schedule", () => {
     assert.match(
       askedRunText(await it.cron.run("a")),
       /^“a” waits: out_\S+\.\nAll work is paused, by .+ since .+\. `talaria work resume` goes on with it\./,
+    );
+    const made = await it.cron.add({ when: "in 1h", text: "Look.", name: "b", tryNow: true }, maker);
+    assert.match(
+      madeText(made),
+      /^A first run waits: out_\S+\. All work is paused, by .+\. `talaria work resume` goes on with it\.$/m,
     );
   });
 

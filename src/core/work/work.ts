@@ -206,8 +206,12 @@ export type NewSchedule = {
   readonly maySchedule?: number;
 };
 
-/** `tried`: its first run, which is to begin at once. */
-export type MadeSchedule = ListedSchedule & { readonly runner: Runner; readonly tried?: OutcomeId };
+/** `tried`: its first run, which is to begin at once, or waits while all work is `paused`. */
+export type MadeSchedule = ListedSchedule & {
+  readonly runner: Runner;
+  readonly tried?: OutcomeId;
+  readonly paused?: WorkPause;
+};
 
 /** `planned`: runs that wait or are under way. */
 export type WorkStatus = {

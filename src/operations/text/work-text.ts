@@ -15,7 +15,7 @@ import { columns } from "./columns.ts";
 import { minute } from "./time.ts";
 
 /** What was scheduled, when it comes, and whether anything will begin it. */
-export function madeText({ name, id, next, timing, job, runner, tried }: MadeSchedule): string {
+export function madeText({ name, id, next, timing, job, runner, tried, paused }: MadeSchedule): string {
   const zone = timing.kind === "cron" ? timing.zone : undefined;
   const times = next.map((at) => `  ${timeIn(zone, at)}`);
   return [
@@ -24,12 +24,15 @@ export function madeText({ name, id, next, timing, job, runner, tried }: MadeSch
       ? "It is not due any more."
       : `It is due next${zone === undefined ? " (UTC)" : ` (${zone})`}:`,
     ...times,
-    ...(tried === undefined
-      ? []
-      : [`A first run begins now: ${tried}. \`talaria why ${tried}\` says what comes of it.`]),
+    ...(tried === undefined ? [] : [triedText(tried, paused)]),
     ...runnerLines(runner),
   ].join("\n");
 }
+
+const triedText = (tried: string, paused: WorkPause | undefined): string =>
+  paused === undefined
+    ? `A first run begins now: ${tried}. \`talaria why ${tried}\` says what comes of it.`
+    : `A first run waits: ${tried}. ${pausedText(paused)} \`talaria work resume\` goes on with it.`;
 
 const doneBy = ({ script, runtime }: MadeSchedule["job"]): string =>
   script === undefined ? `on ${runtime}` : `the script ${short(clean(script.command), 80)}`;
