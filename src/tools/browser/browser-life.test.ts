@@ -94,8 +94,12 @@ describe("the life of the browser", { ...needsChromium, timeout: 120_000 }, () =
     await using site = await startSite(plain);
     await using bench = await browserBench({ allowed: [site.place] });
     await bench.call("browser_navigate", { url: site.origin });
-    const main = running(bench.childVariable).find(({ command }) => !command.includes("--type="));
-    process.kill(main?.pid ?? 0, "SIGKILL");
+    // Beside it there may be something that it has begun for a moment, which is no chromium.
+    const main = running(bench.childVariable).find(
+      ({ command }) => command.includes("--user-data-dir") && !command.includes("--type="),
+    );
+    assert.ok(main !== undefined);
+    process.kill(main.pid, "SIGKILL");
     let said = "";
     while (!/No page is open/.test(said)) said = (await bench.call("browser_snapshot")).output;
     assert.match((await bench.call("browser_navigate", { url: site.origin })).output, /Title: Plain/);
