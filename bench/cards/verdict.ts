@@ -4,7 +4,8 @@ import type { Item } from "../../src/core/items.ts";
 import type { StoredTurn } from "../../src/core/session.ts";
 import { effects, summaryOf } from "./card-model.ts";
 import type { CardsHome } from "./home.ts";
-import { processesWith } from "./processes.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { type Running, processesWith } from "./processes.ts";
 
 export type CardVerdict = {
   /** How each attempt ended, oldest first. */
@@ -33,7 +34,7 @@ export async function cardVerdict(home: CardsHome, id: CardId): Promise<CardVerd
       ...(await toldOnce(home, card)),
       ...turnsOnce(turns, items),
       ...effectsOnce(ran, items),
-      ...(await processesWith(`echo ${id}-`)).map(({ command }) => `still runs: ${command.slice(0, 200)}`),
+      ...(await leftOf(id)).map(({ command }) => `still runs: ${command.slice(0, 200)}`),
       ...((await home.git("show", `card/${id}:note.md`).then(
         (note) => note === "mended",
         () => false,
@@ -96,3 +97,15 @@ const effectsOf = ({ git }: CardsHome, id: CardId): Promise<readonly string[]> =
     (text) => text.split("\n").filter((line) => line !== ""),
     () => [],
   );
+
+/** A sandbox that loses its parent to the kill in the moment of its own start takes a while to notice: codex has long gone on. */
+const noticeMs = 3000;
+
+async function leftOf(card: CardId): Promise<readonly Running[]> {
+  const last = systemClock.monotonic() + noticeMs;
+  for (;;) {
+    const left = await processesWith(`echo ${card}-`);
+    if (left.length === 0 || systemClock.monotonic() > last) return left;
+    await systemClock.sleep(20, undefined, { hold: true });
+  }
+}
