@@ -78,21 +78,21 @@ function withWritten(live: LiveTurn, { method, params }: Notification, event: Tu
   return { type: "item", item: { ...event.item, output: text } };
 }
 
-/** Commands that codex ran without a word. An item that was told is not told again, and an open one has its own end. */
-export async function takeSilent(live: LiveTurn): Promise<void> {
-  const { threadId, turnId } = live.state;
-  for (const item of (await live.silentCalls?.(turnId)) ?? []) {
-    if (isShown(live.state, fieldsOf(item))) continue;
-    takeNotification(live, { method: "item/started", params: { threadId, turnId, item } });
-    takeNotification(live, { method: "item/completed", params: { threadId, turnId, item } });
-  }
-}
+/** Commands that codex ran without a word. */
+export const takeSilent = async (live: LiveTurn): Promise<void> =>
+  takeCalls(live, (await live.silentCalls?.(live.state.turnId)) ?? []);
 
 /** The same when codex is gone, or will be: what it had only just begun is in its file, and nowhere else. */
 export async function takeUntold(live: LiveTurn): Promise<void> {
-  const { threadId, turnId, open, done } = live.state;
+  const { turnId, open, done } = live.state;
   const known = { has: (id: string): boolean => open.has(id) || lookUp(done, id) !== undefined };
-  for (const item of await unkeptCalls(live.thread.file, turnId, known)) {
+  takeCalls(live, await unkeptCalls(live.thread.file, turnId, known));
+}
+
+/** An item that was told is not told again, and an open one has its own end. */
+function takeCalls(live: LiveTurn, calls: readonly object[]): void {
+  const { threadId, turnId } = live.state;
+  for (const item of calls) {
     if (isShown(live.state, fieldsOf(item))) continue;
     takeNotification(live, { method: "item/started", params: { threadId, turnId, item } });
     takeNotification(live, { method: "item/completed", params: { threadId, turnId, item } });
