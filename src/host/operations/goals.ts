@@ -116,8 +116,7 @@ async function requireWorkable(
 ): Promise<void> {
   if (!(await isFolder(cwd)))
     throw new Refusal("usage", `There is no folder ${cwd}.`, "Name one that is there.");
-  // Nobody chooses what is only for work.
-  const names = Object.keys(runtimes).filter((each) => each !== "script");
+  const names = Object.keys(runtimes);
   if (runtime !== undefined && !names.includes(runtime))
     throw new Refusal(
       "usage",
