@@ -1,8 +1,11 @@
 import type { Clock } from "../lib/clock.ts";
 import { noLongerNeeded } from "../lib/no-longer-needed.ts";
 
-/** A runtime owes an end within 5 s of Stop; past this the turn is ended without it. */
-export const stopGraceMs = 10_000;
+/**
+ * Past this the turn is ended without its runtime, and what that says later is not kept. Codex has 5 s to answer a Stop and
+ * 5 s to say what it is doing instead, and then what is in its file is told.
+ */
+export const stopGraceMs = 20_000;
 
 /** Reads a source one value after the other. Disposing leaves the source. */
 export type StoppableReader<T> = Disposable & {

@@ -143,13 +143,13 @@ async function runTurn(
       readBeforeTurn(server, thread, turn, planned, ports),
     );
     const { feed, left, prepared } = watched;
-    const { silent, scripts, typedByTurn, agentFiles, before } = prepared;
+    const { silent, scripts, typing, agentFiles, before } = prepared;
     const turnId = await startTurn(server, thread, turn);
     const commandOf = (itemId: string): string | undefined => commandIn(left.strays, itemId);
     const place = { threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace };
     const state = beginTurn({ ...place, commandOf, redact: deps.redact, ...before });
     const parts = { server, thread, tools, turn, ports, plan, state, declines: new Map(), left };
-    const live: LiveTurn = { ...parts, out: agentFiles.hearing(out), silentCalls: silent };
+    const live: LiveTurn = { ...parts, out: agentFiles.hearing(out), silentCalls: silent, cutTyping: typing };
     start({ model: turn.model ?? thread.model, side: { thread: thread.id, turn: turnId } });
     for (const notice of [...warningsOf(server, plan), ...thread.notices, ...gaps]) out.push(notice);
     deps.running.set(turn.id, live);
@@ -157,12 +157,10 @@ async function runTurn(
       if (thread.isKept !== true) await saveBinding(live);
       const { ended, drain } = await followTurn(live, feed);
       if (live.state.drift.size > 0) deps.onDrift?.(live.state.drift);
-      const typed = typedByTurn(turnId);
       await watched.leave(live, scripts);
       if (drain !== undefined) deps.pool.drain(server, drain);
       const changed = await agentFiles.changed(ports.clock.now());
       if (changed !== undefined) out.push(changed);
-      for (const item of await typed) live.out.push({ type: "item", item });
       if (ended.outcome === "done") return ended;
       if (drain === "wedged" || !server.alive) await saveBinding(live, true);
       return withRecorded(ended, await recordedUsage(thread.file, turnId));
@@ -183,7 +181,7 @@ async function readBeforeTurn(
   { signal, binding }: Ports,
 ) {
   signal.throwIfAborted();
-  const [silent, scripts, typedByTurn, agentFiles, before] = await Promise.all([
+  const [silent, scripts, typing, agentFiles, before] = await Promise.all([
     silentCalls(thread.file),
     leftScripts(thread.file),
     cutTyping(thread.file),
@@ -192,7 +190,7 @@ async function readBeforeTurn(
     // Before anything happens on it: whoever repairs a turn in which we died has to know where to look.
     thread.isNew === true ? binding.save({ ...thread.binding, told: thread.binding.at }) : undefined,
   ]);
-  return { silent, scripts, typedByTurn, agentFiles, before };
+  return { silent, scripts, typing, agentFiles, before };
 }
 
 function couldNotStart({ signal }: Ports, error: unknown, plan: CodexPlan | undefined): EndedEvent {

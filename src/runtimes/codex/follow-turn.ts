@@ -15,6 +15,7 @@ import {
   closeItems,
   takeNotification,
   takeSilent,
+  takeTyped,
   takeUntold,
 } from "./live-turn.ts";
 import { probe } from "./probe.ts";
@@ -89,7 +90,10 @@ async function follow(live: LiveTurn, feed: ThreadFeed, calls: CallLimit): Promi
       }
       if (!reasons.has("quiet")) continue;
       const verdict = await probe(live);
-      if (verdict !== "active") return verdict;
+      if (verdict !== "active") {
+        await takeTyped(live);
+        return verdict;
+      }
       live.out.push({
         type: "status",
         state: "waiting",
@@ -115,6 +119,7 @@ const endsAnAnswer: ReadonlySet<string> = new Set(["thread/tokenUsage/updated", 
 /** Codex has said how it ended. */
 async function finish(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
   if (live.state.outcome?.status === "completed") await lateItems(live, feed, await endShells(live));
+  await takeTyped(live);
   const outcome = outcomeOf(live.state.outcome?.status ?? "");
   live.atEnd = live.state;
   if (outcome === "interrupted") closeItems(live, "interrupted", await endCommands(live));
@@ -163,6 +168,7 @@ async function lateItems(live: LiveTurn, feed: ThreadFeed, ended: readonly strin
 
 async function lost(live: LiveTurn, gone: Gone): Promise<TurnEnd> {
   const stopped = live.ports.signal.aborted;
+  await takeTyped(live);
   await takeUntold(live);
   closeItems(live, stopped ? "interrupted" : "lost");
   if (stopped) return { ended: endedEvent(live.state, "interrupted") };
@@ -172,6 +178,7 @@ async function lost(live: LiveTurn, gone: Gone): Promise<TurnEnd> {
 
 /** Stop was not answered: the turn is over for us, and the process shows whether it can still be talked to. */
 async function endUnanswered(live: LiveTurn): Promise<TurnEnd> {
+  await takeTyped(live);
   const verdict = await probe(live);
   if (verdict !== "active" && verdict.drain === undefined) return verdict;
   await takeUntold(live);

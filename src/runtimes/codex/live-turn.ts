@@ -12,6 +12,7 @@ import type { CodexPlan } from "./plan.ts";
 import type { DrainReason } from "./process/pool.ts";
 import type { EventSink } from "./pushed-events.ts";
 import type { OfferedTools } from "./thread-settings/offered-tools.ts";
+import type { CutTyping } from "./thread/cut-typing.ts";
 import { type SilentCalls, unkeptCalls } from "./thread/silent-calls.ts";
 import type { OpenThread } from "./thread/thread.ts";
 import { noteTotal } from "./thread/thread-total.ts";
@@ -38,6 +39,7 @@ export type LiveTurn = {
   readonly declines: Map<string, string>;
   /** Commands that codex does not tell of. */
   readonly silentCalls?: SilentCalls;
+  readonly cutTyping?: CutTyping;
   state: TurnState;
   /** What earlier turns of the thread have left running. */
   readonly left: Leftovers;
@@ -87,6 +89,15 @@ export async function takeUntold(live: LiveTurn): Promise<void> {
   const { turnId, open, done } = live.state;
   const known = { has: (id: string): boolean => open.has(id) || lookUp(done, id) !== undefined };
   takeCalls(live, await unkeptCalls(live.thread.file, turnId, known));
+}
+
+/**
+ * What was being typed into a command. As soon as the end of the turn is known: to end its commands may take longer than
+ * whoever stopped it waits for us.
+ */
+export async function takeTyped(live: LiveTurn): Promise<void> {
+  const typed = (await live.cutTyping?.(live.state.turnId)) ?? [];
+  for (const item of typed) live.out.push({ type: "item", item });
 }
 
 /** An item that was told is not told again, and an open one has its own end. */

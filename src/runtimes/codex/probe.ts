@@ -2,7 +2,7 @@ import type { Fault } from "../../core/faults.ts";
 import { orLoop } from "./fault-words.ts";
 import { RequestTimedOut } from "./process/gone.ts";
 import { goOnStep } from "./process/process-fault.ts";
-import { type LiveTurn, type TurnEnd, closeItems, takeNotification } from "./live-turn.ts";
+import { type LiveTurn, type TurnEnd, closeItems, takeNotification, takeUntold } from "./live-turn.ts";
 import { readThread, readThreadTurns } from "./thread/thread-turns.ts";
 import { turnFailure } from "./turn-failure.ts";
 import { endedEvent, outcomeOf } from "./items/turn-machine.ts";
@@ -23,7 +23,7 @@ export async function probe(live: LiveTurn): Promise<"active" | TurnEnd> {
   } catch (error) {
     // Its end is on its way to the feed, and says more than we could.
     if (!(error instanceof RequestTimedOut)) return "active";
-    return stuck(live);
+    return await stuck(live);
   }
 }
 
@@ -50,8 +50,9 @@ function unconfirmed(live: LiveTurn): TurnEnd {
   return { ended: endedEvent(live.state, "unconfirmed") };
 }
 
-function stuck(live: LiveTurn): TurnEnd {
+async function stuck(live: LiveTurn): Promise<TurnEnd> {
   const stopped = live.ports.signal.aborted;
+  await takeUntold(live);
   closeItems(live, stopped ? "interrupted" : "lost");
   const ended = stopped
     ? endedEvent(live.state, "interrupted")

@@ -30,6 +30,11 @@ const startTypist = (): ReturnType<typeof startAnsweringModel> =>
 
 const cuts: Readonly<Record<string, (it: CodexTalaria, child: Started) => Promise<void>>> = {
   "the turn is stopped": async (_, child) => child.signal("SIGINT"),
+  // It is given ten seconds in all.
+  async "codex hangs when the turn is stopped"(it, child) {
+    process.kill(await pidOf(it, /codex app-server/), "SIGSTOP");
+    child.signal("SIGINT");
+  },
   "Talaria is killed": async (it) => void process.kill(await pidOf(it, /main\.\w+ run/), "SIGKILL"),
   async "the power fails"(it) {
     const pids = [await pidOf(it, /codex app-server/), await pidOf(it, /main\.\w+ run/)];
@@ -52,7 +57,8 @@ describe("what is being typed into a command of codex", { concurrency: 2 }, () =
         await it.turn(["--continue", "go on"]);
         using db = new DatabaseSync(join(it.home, "talaria.db"), { readOnly: true });
         const rows = db.prepare("select body from item").all();
-        const typed = rows.map(({ body }) => String(body)).filter((body) => body.includes("touch effect"));
+        const calls = rows.map(({ body }) => String(body)).filter((body) => body.includes("write_stdin"));
+        const typed = calls.filter((body) => body.includes("touch effect"));
         assert.equal(typed.length, 1, JSON.stringify(rows));
         assert.match(typed[0] ?? "", /"tool":"write_stdin"/);
         assert.match(typed[0] ?? "", /outcome unknown/);

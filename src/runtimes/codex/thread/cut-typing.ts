@@ -45,9 +45,12 @@ function typingIn(text: string, turnId: string): readonly Typing[] {
   /** Calls by their script that is not finished, and such scripts by the calls that wait for them. */
   const [callOf, cellOf] = [new Map<string, string>(), new Map<string, string>()];
   let isOurs = false;
+  let perhapsCut: string | undefined;
   for (const { kind, payload } of text.split("\n").map(readLine)) {
     if (kind === "turn_context") isOurs = textIn(payload, "turn_id") === turnId;
     const id = textIn(payload, "call_id");
+    // The model goes on after a script only when nobody has stopped it.
+    if (isOurs && kind === "response_item") perhapsCut = over(found, perhapsCut);
     if (!isOurs || id === undefined) continue;
     const item = calledIn(id, payload);
     if (item !== undefined) found.set(id, { item, isOver: false });
@@ -59,10 +62,19 @@ function typingIn(text: string, turnId: string): readonly Typing[] {
     if (cell !== undefined) callOf.set(cell, call);
     const typing = found.get(call);
     if (typing === undefined || cell !== undefined || output.startsWith("aborted")) continue;
-    found.set(call, { ...typing, isOver: true });
+    if (isScript(typing) && output.includes("aborted by user")) perhapsCut = call;
+    else over(found, call);
   }
   return [...found.values()];
 }
+
+function over(found: Map<string, Typing>, call: string | undefined): undefined {
+  const typing = found.get(call ?? "");
+  if (call !== undefined && typing !== undefined) found.set(call, { ...typing, isOver: true });
+}
+
+/** One that is cut off may be told so as the answer of what it called, and end as others do. */
+const isScript = ({ item }: Typing): boolean => "script" in fieldsOf(item.args);
 
 function calledIn(id: string, call: Fields): CallItem | undefined {
   const cut = {

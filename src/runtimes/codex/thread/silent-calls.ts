@@ -101,7 +101,9 @@ function cutOffByUs(id: string, call: Fields): object | undefined {
 function cutOff(id: string, call: Fields): object | undefined {
   if (call["name"] === "exec_command") return { ...commandItem(id, call), aggregatedOutput: unknownOutcome };
   if (call["type"] !== "custom_tool_call" || call["name"] !== "exec") return undefined;
-  return unknownCall(id, "exec", { script: textIn(call, "input") ?? "" });
+  const script = textIn(call, "input") ?? "";
+  // One that types is a row as typing.
+  return script.includes("write_stdin") ? undefined : unknownCall(id, "exec", { script });
 }
 
 const unknownCall = (id: string, tool: string, args: object): object => ({
