@@ -2,6 +2,7 @@ import { Refusal, type TurnChoices } from "../core/host.ts";
 import type { NewSession, Session } from "../core/session.ts";
 import type { ToolBox } from "../tools/tool.ts";
 import type { AgentDeps } from "./index.ts";
+import { noSuchRuntime } from "../core/no-such-runtime.ts";
 
 /**
  * What a turn runs on: what was chosen for it, else for its session, else by the settings. Rejects with a Refusal where that
@@ -32,8 +33,10 @@ export function requireRuntime(
 ): void {
   // Nobody chooses what is only for work.
   const names = Object.keys(runtimes).filter((each) => each !== "script");
-  if (runtimes[name] === undefined)
-    throw new Refusal("config", `There is no runtime "${name}" here.`, `Choose one of: ${names.join(", ")}.`);
+  if (runtimes[name] === undefined) {
+    const { message, next } = noSuchRuntime(name, names);
+    throw new Refusal("config", message, next);
+  }
   const why = whyNotOn(audience, name);
   if (why !== undefined) throw new Refusal("usage", why, "Choose the loop.");
 }

@@ -173,8 +173,8 @@ describe("a goal", { concurrency: 2 }, () => {
       [{ session, text: " \n" }, /^The goal is empty/],
       [{ session, text: "x", check: " " }, /^The check is empty/],
       [{ session: { ...session, cwd: "/nowhere" }, text: "x" }, /^There is no folder \/nowhere\.$/],
-      [{ session: { ...session, runtime: "pi" }, text: "x" }, /^There is no runtime pi\.$/],
-      [{ session: { ...session, runtime: "script" }, text: "x" }, /^There is no runtime script\.$/],
+      [{ session: { ...session, runtime: "pi" }, text: "x" }, /^There is no runtime "pi"\.$/],
+      [{ session: { ...session, runtime: "script" }, text: "x" }, /^There is no runtime "script"\.$/],
     ];
     for (const [wanted, message] of wrong)
       await assert.rejects(it.owner.call("goals.set", wanted), { code: "usage", message });

@@ -13,6 +13,7 @@ import type {
   Timing,
 } from "../core/work/work.ts";
 import { durationMs, parseWhen } from "./schedules/when.ts";
+import { noSuchRuntime } from "../core/no-such-runtime.ts";
 
 /** What holds where a schedule says nothing. */
 export type ScheduleDefaults = {
@@ -145,8 +146,10 @@ async function jobOf(wanted: NewSchedule, defaults: ScheduleDefaults): Promise<S
   const cwd = resolve(defaults.cwd, wanted.cwd ?? ".");
   if (!(await defaults.isFolder(cwd))) throw wrong(`There is no folder ${cwd}.`, "Name one with --cwd.");
   const { runtime = defaults.runtime, model = defaults.model } = wanted;
-  if (!defaults.runtimes.includes(runtime))
-    throw wrong(`There is no runtime ${short(runtime, 40)}.`, `Use one of: ${defaults.runtimes.join(", ")}.`);
+  if (!defaults.runtimes.includes(runtime)) {
+    const { message, next } = noSuchRuntime(runtime, defaults.runtimes);
+    throw wrong(message, next);
+  }
   return {
     text,
     cwd,

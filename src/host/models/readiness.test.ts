@@ -94,7 +94,7 @@ test("a runtime that there is not is named beside those that there are", async (
   const it = await world(t);
   assert.deepEqual(await it.fault("fast"), {
     code: "config",
-    message: 'There is no runtime "fast" here.',
+    message: 'There is no runtime "fast".',
     next: "Choose one of: loop, codex.",
   });
 });

@@ -1,7 +1,7 @@
 import type { Readiness } from "../../core/host.ts";
-import type { Fault } from "../../core/faults.ts";
 import type { Foundation } from "../foundation.ts";
 import { noModel } from "./routes.ts";
+import { noSuchRuntime } from "../../core/no-such-runtime.ts";
 
 type Sources = Pick<Foundation, "loaded" | "routes" | "env" | "clock"> & {
   /** Names of the runtimes that there are. */
@@ -10,17 +10,12 @@ type Sources = Pick<Foundation, "loaded" | "routes" | "env" | "clock"> & {
 
 /** Whether turns can run on a runtime with what is installed and set. Changes nothing. */
 export async function readiness(sources: Sources, runtime: string): Promise<Readiness> {
-  if (!sources.runtimes.includes(runtime)) return { ok: false, fault: noSuchRuntime(runtime, sources) };
+  if (!sources.runtimes.includes(runtime))
+    return { ok: false, fault: { code: "config", ...noSuchRuntime(runtime, sources.runtimes) } };
   if (runtime === "codex") return onCodex(sources);
   if (runtime === "loop") return onLoop(sources);
   return { ok: true, detail: runtime };
 }
-
-const noSuchRuntime = (runtime: string, { runtimes }: Sources): Fault => ({
-  code: "config",
-  message: `There is no runtime ${JSON.stringify(runtime)} here.`,
-  next: `Choose one of: ${runtimes.join(", ")}.`,
-});
 
 /** The provider first: nobody should install a program that they then cannot use. */
 async function onCodex(sources: Sources): Promise<Readiness> {

@@ -8,6 +8,7 @@ import { type Caller, principalName } from "../../core/principal.ts";
 import type { CardTable } from "../../store/schema/card-table.ts";
 import { type Cards, cardsOf } from "../../work/index.ts";
 import type { Joined } from "./joined.ts";
+import { noSuchRuntime } from "../../core/no-such-runtime.ts";
 
 type Said = Exclude<Awaited<ReturnType<Cards["apply"]>>, undefined>;
 type Word = Parameters<Cards["apply"]>[2];
@@ -101,8 +102,9 @@ function checkNames({ board = "default", runtime = "loop" }: Partial<InputOf<"ka
       `A board cannot be called ${JSON.stringify(board.slice(0, 60))}.`,
       "Use small letters, digits, - and _ (40 at most).",
     );
-  if (runtime !== "loop" && runtime !== "codex")
-    throw new Refusal("usage", `There is no runtime ${runtime.slice(0, 40)}.`, "Use loop or codex.");
+  if (runtime === "loop" || runtime === "codex") return;
+  const { message, next } = noSuchRuntime(runtime, ["loop", "codex"]);
+  throw new Refusal("usage", message, next);
 }
 
 /** With a whole path. A folder has to be there: a card says now where it is worked on. */

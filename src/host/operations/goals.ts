@@ -3,13 +3,13 @@ import type { Conversations, Handlers } from "../../core/calls.ts";
 import { type Goal, type NewGoal, isOpenGoal } from "../../core/goal.ts";
 import { Refusal } from "../../core/host.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
-import { short } from "../../core/plain-text.ts";
 import { type Caller, principalOf } from "../../core/principal.ts";
 import type { NewSession, Session } from "../../core/session.ts";
 import { isFolder } from "../../lib/files/is-folder.ts";
 import type { GoalChange } from "../../store/schema/goal-table.ts";
 import type { Joined } from "./joined.ts";
 import { beginSession, inputSettings } from "./own-input.ts";
+import { noSuchRuntime } from "../../core/no-such-runtime.ts";
 
 export type GoalOperation = Extract<keyof Conversations, `goals.${string}`>;
 
@@ -117,12 +117,9 @@ async function requireWorkable(
   if (!(await isFolder(cwd)))
     throw new Refusal("usage", `There is no folder ${cwd}.`, "Name one that is there.");
   const names = Object.keys(runtimes);
-  if (runtime !== undefined && !names.includes(runtime))
-    throw new Refusal(
-      "usage",
-      `There is no runtime ${short(runtime, 40)}.`,
-      `Use one of: ${names.join(", ")}.`,
-    );
+  if (runtime === undefined || names.includes(runtime)) return;
+  const { message, next } = noSuchRuntime(runtime, names);
+  throw new Refusal("usage", message, next);
 }
 
 const none = (): Refusal =>

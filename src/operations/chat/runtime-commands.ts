@@ -3,6 +3,7 @@ import { type Run, type CommandCall } from "./command.ts";
 import { short } from "../../core/plain-text.ts";
 import { notReadyText, nextTurnLines } from "../text/runtime-text.ts";
 import { type ChosenValue, applyChoice, nextTurnSetup } from "./next-turn-setup.ts";
+import { noSuchRuntime } from "../../core/no-such-runtime.ts";
 
 const runtimes = ["loop", "codex"] as const;
 
@@ -10,8 +11,10 @@ export const runtime: Run = async (arg, call, client) => {
   const { runtime: now } = await nextTurnSetup(call, client);
   if (arg === "") return showRuntime(now);
   const wanted = runtimes.find((name) => name === arg.toLowerCase());
-  if (wanted === undefined)
-    return { text: `There is no runtime "${short(arg, 40)}". Choose one of: ${runtimes.join(", ")}.` };
+  if (wanted === undefined) {
+    const { message, next } = noSuchRuntime(arg, runtimes);
+    return { text: `${message} ${next}` };
+  }
   if (wanted === now.value) return { text: `This session runs on ${wanted} already. Nothing was changed.` };
   const ready = await client.call("runtime.readiness", { runtime: wanted });
   if (!ready.ok && wanted === "codex") return { text: notReadyText(ready.fault) };

@@ -14,6 +14,7 @@ import { notAskedIn } from "../not-asked.ts";
 import type { RunnerDeps } from "../runner.ts";
 import { reserve } from "./reserving.ts";
 import { type EndedAttempt, type Verdict, verdictOf } from "./verdict.ts";
+import { noSuchRuntime } from "../../core/no-such-runtime.ts";
 
 export type BatchDeps = Omit<RunnerDeps, "agent"> & { readonly agent: Pick<Agent, "start" | "reconcile"> };
 
@@ -116,8 +117,10 @@ async function broughtToEnd(
 async function requireRunnable({ runtimes, isFolder, closing }: LineDeps, line: BatchLine): Promise<void> {
   if (closing.aborted) throw stopping();
   const { runtime, cwd, text } = line;
-  if (runtime !== undefined && !runtimes.includes(runtime))
-    throw new Refusal("usage", `There is no runtime ${runtime}.`, `Use one of: ${runtimes.join(", ")}.`);
+  if (runtime !== undefined && !runtimes.includes(runtime)) {
+    const { message, next } = noSuchRuntime(runtime, runtimes);
+    throw new Refusal("usage", message, next);
+  }
   if (text.trim() === "") throw new Refusal("usage", `Line ${line.line} says nothing.`, "Give it a prompt.");
   if (!(await isFolder(cwd)))
     throw new Refusal("usage", `There is no folder ${cwd}.`, "Name one with --cwd, or in the line.");
