@@ -6,7 +6,7 @@ import { talariaOnCodex } from "./codex/codex-talaria.ts";
 import { says, talariaOn } from "./endpoint.ts";
 import { noTerminal, terminalOf } from "./pseudo-terminal.ts";
 import type { Result, Talaria } from "./talaria.ts";
-import { goesOn, onlyAlone } from "./attached/with-host.ts";
+import { goesOn, testAlone } from "./attached/with-host.ts";
 
 const terminal = (command: string): object => ({
   reply: [{ call: { tool: "terminal", args: { command } } }],
@@ -108,9 +108,9 @@ describe("approvals in a terminal", { concurrency: 2 }, () => {
     assert.deepEqual(await readdir(it.cwd), []);
   });
 
-  test(
+  testAlone(
+    goesOn,
     "a question that a crash left open is expired and told; the same action says that it was asked before",
-    { skip: onlyAlone(goesOn) },
     async (t) => {
       await using it = await talariaOn([terminal("rm -f one"), terminal("rm -f one"), says("Well.")]);
       await writeFile(join(it.cwd, "one"), "");

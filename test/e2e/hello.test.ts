@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { talaria } from "./talaria.ts";
-import { onlyAlone } from "./attached/with-host.ts";
+import { testAlone } from "./attached/with-host.ts";
 
 describe("hello", { concurrency: 2 }, () => {
   test("hello is answered offline in an empty home, and stdout holds the answer and nothing else", async () => {
@@ -14,7 +14,7 @@ describe("hello", { concurrency: 2 }, () => {
     assert.equal(code, 0);
   });
 
-  test("looking around leaves no trace", { skip: onlyAlone("the host leaves some") }, async () => {
+  testAlone("the host leaves some", "looking around leaves no trace", async () => {
     await using it = await talaria();
     const [help, version] = await Promise.all([it.run(["--help"]), it.run(["--version"])]);
     const ofRun = await it.run(["run", "--help"]);

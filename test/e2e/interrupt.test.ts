@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { onLoopback } from "../loopback.ts";
 import { configure, conversation, hangs, says, talariaOn } from "./endpoint.ts";
 import { onDisk } from "./on-disk.ts";
-import { onlyAlone } from "./attached/with-host.ts";
+import { testAlone } from "./attached/with-host.ts";
 
 describe("interrupting", { concurrency: 2 }, () => {
   test("Ctrl+C ends the turn as interrupted; what was finished and shown is kept", async () => {
@@ -58,9 +58,9 @@ describe("interrupting", { concurrency: 2 }, () => {
     assert.equal(session?.said[0], "user one");
   });
 
-  test(
+  testAlone(
+    "a host writes the end of the turn",
     "a second Ctrl+C leaves at once, even if the end of the turn cannot be written",
-    { skip: onlyAlone("a host writes the end of the turn") },
     async () => {
       await using it = await talariaOn([says("Here.")]);
       await using silent = await silentModel();

@@ -10,13 +10,13 @@ import { onDisk } from "../on-disk.ts";
 import { talaria } from "../talaria.ts";
 import { editorOn, newThread } from "./thread.ts";
 import { worlds } from "./worlds.ts";
-import { goesOn, onlyAlone } from "../attached/with-host.ts";
+import { goesOn, testAlone } from "../attached/with-host.ts";
 
 describe("an editor that leaves", { concurrency: 2 }, () => {
   for (const [name, world] of worlds) {
-    test(
+    testAlone(
+      goesOn,
       `in the middle of a turn ends it, on ${name}: it is kept as interrupted, and no process is left`,
-      { skip: onlyAlone(goesOn) },
       async () => {
         await using it = await world.start([hangs("Let me think.")]);
         await using editor = await editorOn(it);
@@ -34,9 +34,9 @@ describe("an editor that leaves", { concurrency: 2 }, () => {
     );
   }
 
-  test(
+  testAlone(
+    goesOn,
     "ends the commands of codex with all that they started; a signal does the same",
-    { skip: onlyAlone(goesOn) },
     async () => {
       for (const leave of ["EOF", "SIGTERM"] as const) {
         await using it = await talariaOnCodex([{ reply: [endless] }]);

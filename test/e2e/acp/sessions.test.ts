@@ -7,63 +7,59 @@ import { conversation, says, talariaOn } from "../endpoint.ts";
 import { onDisk } from "../on-disk.ts";
 import { editorOn, loadThread, newThread, textOf } from "./thread.ts";
 import { worlds } from "./worlds.ts";
-import { goesOn, onlyAlone } from "../attached/with-host.ts";
+import { goesOn, testAlone } from "../attached/with-host.ts";
 
 for (const [name, world] of worlds) {
   describe(`a session that goes on, on ${name}`, () => {
-    test(
-      "is there after a kill, with all that was said and done, and goes on",
-      { skip: onlyAlone(goesOn) },
-      async () => {
-        const steps = [
-          { reply: [world.change("notes.txt", "second", "2nd")] },
-          says("Changed."),
-          { reply: [{ text: "Let me" }, { hang: true }] },
-          says("Still here."),
-        ];
-        await using it = await world.start(steps);
-        await writeFile(join(it.cwd, "notes.txt"), "first\nsecond\n");
-        let id = "";
-        {
-          await using editor = await editorOn(it);
-          const thread = await newThread(editor, it.cwd);
-          id = thread.id;
-          await thread.prompt("change it");
-          const lost = assert.rejects(thread.prompt("and now?"));
-          await editor.hears(() => thread.said().includes("Let me"));
-          process.kill(editor.pid, "SIGKILL");
-          await lost;
-          await editor.exited;
-        }
+    testAlone(goesOn, "is there after a kill, with all that was said and done, and goes on", async () => {
+      const steps = [
+        { reply: [world.change("notes.txt", "second", "2nd")] },
+        says("Changed."),
+        { reply: [{ text: "Let me" }, { hang: true }] },
+        says("Still here."),
+      ];
+      await using it = await world.start(steps);
+      await writeFile(join(it.cwd, "notes.txt"), "first\nsecond\n");
+      let id = "";
+      {
         await using editor = await editorOn(it);
-        const thread = await loadThread(editor, it.cwd, id);
-        const replayed = editor.updates.map(({ update }) => update);
-        assert.equal(textOf(replayed, "user_message_chunk"), "change itand now?");
-        assert.deepEqual(thread.kinds().slice(0, 4), [
-          "user_message_chunk",
-          "tool_call",
-          "agent_message_chunk",
-          "user_message_chunk",
-        ]);
-        const path = join(it.cwd, "notes.txt");
-        assert.partialDeepStrictEqual(thread.calls(), [
-          {
-            kind: "edit",
-            status: "completed",
-            content: [{ type: "diff", path, oldText: "first\nsecond\n", newText: "first\n2nd\n" }],
-          },
-        ]);
-        assert.match(thread.said(), /^Changed\..*> talaria: Interrupted; what was finished is kept\.$/s);
-        assert.deepEqual(await thread.prompt("go on"), { stopReason: "end_turn" });
-        assert.match(thread.said(), /Still here\.$/);
-        const [session, ...more] = await onDisk(it.home);
-        assert.deepEqual([session?.turns, more], [["done", "interrupted", "done"], []]);
-      },
-    );
+        const thread = await newThread(editor, it.cwd);
+        id = thread.id;
+        await thread.prompt("change it");
+        const lost = assert.rejects(thread.prompt("and now?"));
+        await editor.hears(() => thread.said().includes("Let me"));
+        process.kill(editor.pid, "SIGKILL");
+        await lost;
+        await editor.exited;
+      }
+      await using editor = await editorOn(it);
+      const thread = await loadThread(editor, it.cwd, id);
+      const replayed = editor.updates.map(({ update }) => update);
+      assert.equal(textOf(replayed, "user_message_chunk"), "change itand now?");
+      assert.deepEqual(thread.kinds().slice(0, 4), [
+        "user_message_chunk",
+        "tool_call",
+        "agent_message_chunk",
+        "user_message_chunk",
+      ]);
+      const path = join(it.cwd, "notes.txt");
+      assert.partialDeepStrictEqual(thread.calls(), [
+        {
+          kind: "edit",
+          status: "completed",
+          content: [{ type: "diff", path, oldText: "first\nsecond\n", newText: "first\n2nd\n" }],
+        },
+      ]);
+      assert.match(thread.said(), /^Changed\..*> talaria: Interrupted; what was finished is kept\.$/s);
+      assert.deepEqual(await thread.prompt("go on"), { stopReason: "end_turn" });
+      assert.match(thread.said(), /Still here\.$/);
+      const [session, ...more] = await onDisk(it.home);
+      assert.deepEqual([session?.turns, more], [["done", "interrupted", "done"], []]);
+    });
 
-    test(
+    testAlone(
+      "the words of another attached program are not shown with its turn",
       "shows what another process has added before its next prompt is answered",
-      { skip: onlyAlone("the words of another attached program are not shown with its turn") },
       async () => {
         await using it = await world.start([says("One."), says("Two."), says("Three.")]);
         await using editor = await editorOn(it);

@@ -1,5 +1,7 @@
+import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type TestContext, test } from "node:test";
 import { systemClock } from "../../../src/lib/clock.ts";
 
 /**
@@ -8,8 +10,11 @@ import { systemClock } from "../../../src/lib/clock.ts";
  */
 export const isAttached = (process.env["TALARIA_TEST_ATTACHED"] ?? "") !== "";
 
-/** For the `skip` of a test of what is different by design. */
-export const onlyAlone = (why: string): string | false => isAttached && why;
+/** A test of what is different with a host by design, in the way that `why` says: there it is none. */
+export function testAlone(why: string, name: string, run: (t: TestContext) => Promise<void>): void {
+  assert.ok(why);
+  if (!isAttached) test(name, run);
+}
 
 /** What a host that lets turns go on is for. */
 export const goesOn = "with a host the turn goes on";

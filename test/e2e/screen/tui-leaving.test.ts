@@ -10,7 +10,7 @@ import { leftBehind } from "./left-behind.ts";
 import { noPty } from "./pty.ts";
 import { startScreen } from "./screen.ts";
 import { type Chat, chatOn, escape, running, shell, statusLine } from "./tui.ts";
-import { goesOn, isAttached, onlyAlone } from "../attached/with-host.ts";
+import { goesOn, isAttached, testAlone } from "../attached/with-host.ts";
 
 const ways: Readonly<Record<string, (screen: Chat) => void>> = {
   "/quit": (screen) => screen.say("/quit"),
@@ -48,20 +48,16 @@ describe("leaving the screen", { skip: noPty, concurrency: 2 }, () => {
       assert.deepEqual((await onDisk(it.home))[0]?.turns, [isAttached ? "open" : "interrupted"]);
     });
 
-  test(
-    "by closing the window ends the turn and everything that it runs",
-    { skip: onlyAlone(goesOn) },
-    async () => {
-      await using it = await talariaOn([sleeps]);
-      await using screen = await chatOn(it);
-      screen.say("go on");
-      await screen.shows(/sleep 601 · [1-9]\d* s/);
-      screen.hangUp();
-      assert.partialDeepStrictEqual(await screen.ends(), closed);
-      assert.deepEqual(await processesOf(it), []);
-      assert.deepEqual((await onDisk(it.home))[0]?.turns, ["interrupted"]);
-    },
-  );
+  testAlone(goesOn, "by closing the window ends the turn and everything that it runs", async () => {
+    await using it = await talariaOn([sleeps]);
+    await using screen = await chatOn(it);
+    screen.say("go on");
+    await screen.shows(/sleep 601 · [1-9]\d* s/);
+    screen.hangUp();
+    assert.partialDeepStrictEqual(await screen.ends(), closed);
+    assert.deepEqual(await processesOf(it), []);
+    assert.deepEqual((await onDisk(it.home))[0]?.turns, ["interrupted"]);
+  });
 
   test("by closing the window while nothing runs is no error", async () => {
     await using it = await talaria();

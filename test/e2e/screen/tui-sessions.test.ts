@@ -10,7 +10,7 @@ import { leftBehind } from "./left-behind.ts";
 import { noPty } from "./pty.ts";
 import { onScreen } from "./screen.ts";
 import { chatOn, escape, shell } from "./tui.ts";
-import { goesOn, onlyAlone } from "../attached/with-host.ts";
+import { goesOn, testAlone } from "../attached/with-host.ts";
 
 describe("sessions on the screen", { skip: noPty, concurrency: 2 }, () => {
   test("one starts a new session and comes back to the old one through the list", async () => {
@@ -46,9 +46,9 @@ describe("sessions on the screen", { skip: noPty, concurrency: 2 }, () => {
     );
   });
 
-  test(
+  testAlone(
+    "the words of another attached program are not shown with its turn",
     "what another process has added is shown before a message is sent",
-    { skip: onlyAlone("the words of another attached program are not shown with its turn") },
     async () => {
       const list = { call: { tool: "terminal", args: { command: "echo listed" } } };
       await using it = await talariaOn([says("One."), { reply: [list] }, says("Two."), says("Three.")]);
@@ -106,9 +106,9 @@ describe("sessions on the screen", { skip: noPty, concurrency: 2 }, () => {
     await screen.shows(/^› \/diff\n[^]*owl\.txt[^]*a bird\n[^]*a night bird\n/m);
   });
 
-  test(
+  testAlone(
+    goesOn,
     "after kill -9 in the middle of a turn what was said is there, and one goes on",
-    { skip: onlyAlone(goesOn) },
     async () => {
       await using it = await talariaOn([
         says("Most of them in hollow trees."),

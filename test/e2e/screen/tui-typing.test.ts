@@ -9,33 +9,29 @@ import { capture } from "./capture.ts";
 import { noPty } from "./pty.ts";
 import { onScreen } from "./screen.ts";
 import { chatOn, promptOf, running, shell } from "./tui.ts";
-import { onlyAlone } from "../attached/with-host.ts";
+import { testAlone } from "../attached/with-host.ts";
 
 const noted = { otherwise: [{ text: "Noted." }] };
 
 describe("typing on the screen", { skip: noPty, concurrency: 2 }, () => {
-  test(
-    "one can type before the host is open, and nothing of it is lost",
-    { skip: onlyAlone("it is open") },
-    async () => {
-      await using it = await talaria();
-      const settings = join(it.home, "config.yaml");
-      await mkdir(it.home, { mode: 0o700 });
-      // Whoever reads this waits until somebody writes.
-      await shell(it, `mkfifo -m 600 ${settings}`);
-      await using screen = await onScreen(it, [], { columns: 80, rows: 24 });
-      await screen.shows(/^Talaria \d[^]*\n─+\n\n─+\nstarting…$/);
-      screen.type("hello\rmy name");
-      await screen.shows(/^my name$/m);
-      assert.doesNotMatch(screen.text(), /Model:|Hello!/);
-      await writeFile(settings, "display: { bell: false }\n");
-      await screen.shows(/^Model: demo \(demo\)[^]*^› hello\n\nHello! I am/m);
-      screen.type(" is Ada\r");
-      await screen.shows(/› my name is Ada\n\nNice to meet you, Ada/);
-      await screen.shows(/ tokens in, [^]* tokens in, /);
-      await capture("first-run", screen);
-    },
-  );
+  testAlone("it is open", "one can type before the host is open, and nothing of it is lost", async () => {
+    await using it = await talaria();
+    const settings = join(it.home, "config.yaml");
+    await mkdir(it.home, { mode: 0o700 });
+    // Whoever reads this waits until somebody writes.
+    await shell(it, `mkfifo -m 600 ${settings}`);
+    await using screen = await onScreen(it, [], { columns: 80, rows: 24 });
+    await screen.shows(/^Talaria \d[^]*\n─+\n\n─+\nstarting…$/);
+    screen.type("hello\rmy name");
+    await screen.shows(/^my name$/m);
+    assert.doesNotMatch(screen.text(), /Model:|Hello!/);
+    await writeFile(settings, "display: { bell: false }\n");
+    await screen.shows(/^Model: demo \(demo\)[^]*^› hello\n\nHello! I am/m);
+    screen.type(" is Ada\r");
+    await screen.shows(/› my name is Ada\n\nNice to meet you, Ada/);
+    await screen.shows(/ tokens in, [^]* tokens in, /);
+    await capture("first-run", screen);
+  });
 
   test("an answer is seen while it comes", async () => {
     await using it = await talariaOn([hangs("The first words")]);
