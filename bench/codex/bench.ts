@@ -8,6 +8,7 @@ export const bench: Bench<Size> = {
   sizes: {
     full: {
       warmTurns: 100,
+      warmUp: 200,
       atOnce: { sessions: 20, turns: 3, times: 6 },
       open: 50,
       kills: 15,
@@ -17,6 +18,7 @@ export const bench: Bench<Size> = {
     // `bench:acp --quick` has an editor.
     quick: {
       warmTurns: 3,
+      warmUp: 5,
       atOnce: { sessions: 2, turns: 1, times: 1 },
       open: 2,
       kills: 1,

@@ -17,8 +17,9 @@ import {
 import { type SideProcess, sideProcess } from "./side-process.ts";
 
 export type Size = {
-  /** Warm turns of each side, one at a time. */
+  /** Warm turns of each side, one at a time, and how many come before them: V8 compiles what runs often for that long. */
   readonly warmTurns: number;
+  readonly warmUp: number;
   /** Sessions at once, turns of each, and how often each side does that. */
   readonly atOnce: { readonly sessions: number; readonly turns: number; readonly times: number };
   /** Sessions that are open while memory is looked at. */
@@ -75,7 +76,7 @@ async function parts(
 ): Promise<Omit<Measured, "codex">> {
   const warm = await using(async (each) => {
     await using editor = size.acp ? await acp() : undefined;
-    return await warmTurns(each, editor, size.warmTurns);
+    return await warmTurns(each, editor, size);
   });
   log(`${size.warmTurns} warm turns on each side`);
   const { atOnce, processor } = await using((each) => turnsAtOnce(each, size.atOnce));
@@ -111,7 +112,7 @@ async function withEach<T>(
 async function warmTurns(
   each: Each<SideProcess>,
   editor: AcpSide | undefined,
-  count: number,
+  { warmTurns: count, warmUp }: Size,
 ): Promise<Pick<Measured, "warm" | "acp">> {
   const warm = forEach((): TurnTimes[] => []);
   const prompts: Prompted[] = [];
@@ -125,9 +126,6 @@ async function warmTurns(
   if (editor === undefined || before === undefined) return { warm };
   return { warm, acp: { prompts, cpuMs: ((await editor.processor()) - before) / count } };
 }
-
-/** The first turns start codex and its thread, and compile what runs often. */
-const warmUp = 5;
 
 /** In both directions: who follows whom matters to what is still in the processor's caches. */
 const inTurn = (at: number): readonly SideName[] => (at % 2 === 0 ? sideNames : sideNames.toReversed());

@@ -13,7 +13,8 @@ const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(nam
 
 /**
  * A statement that every turn makes: built and compiled once for each open store, which takes longer than to run it, and then only
- * given its values. `build` may hand them on, and do nothing else with them: they are not known then.
+ * given its values. `build` may hand them on, and do nothing else with them: they are not known then. A constant that some index
+ * has only the rows of (`state = 'open'`) is to be a literal: SQLite looks at the value otherwise, and plans anew each time.
  */
 export function prepared<Values extends object, Row>(
   build: (db: Kysely<Database>, values: Values) => Compilable<Row>,

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { botVariables } from "../../config/gateway/settings.ts";
@@ -36,6 +37,8 @@ export async function receivedElsewhere(parts: Parts, session: SessionId): Promi
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
+  // Mostly it is not there, and to hear that from a promise takes fifty times as long.
+  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   try {
     return await readdir(folder);
   } catch (error) {

@@ -83,7 +83,7 @@ const started = (db: Kysely<Database>, start: Start) =>
       exists(
         selectFrom("revision")
           .select("revision.seq")
-          .where("state", "=", "active")
+          .where("state", "=", sql.lit("active" as const))
           .where((of) => of(of.fn.coalesce("decided_at", "at"), ">=", of.ref("session.created_at"))),
       ).as("revisions"),
     ]);
@@ -146,13 +146,13 @@ function hasUntold(tx: Kysely<Database>, id: SessionId) {
   const questions = tx.selectFrom("approval").select("approval.id").where("approval.session", "=", id);
   return or([
     exists(turnsOf(tx, id).where("told", "=", untold)),
-    exists(inputs.where("state", "=", "kept").where("told", "=", 0)),
+    exists(inputs.where("state", "=", sql.lit("kept" as const)).where("told", "=", untold)),
     exists(questions.where("told", "=", untold)),
     exists(tx.selectFrom("goal").select("goal.id").where("goal.session", "=", id).where("told", "=", untold)),
     exists(tx.selectFrom("left_running").select("list").where("left_running.session", "=", id)),
   ]);
 }
 
-/** Literals, so that the indexes of just these rows are used. */
+/** Literals, so that the indexes of just these rows are used, and SQLite does not look at the value and plan anew each time. */
 const open = sql.lit("open" as const);
 const untold = sql.lit(0);

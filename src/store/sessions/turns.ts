@@ -118,8 +118,7 @@ const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({
 
   listOpen: () =>
     read(async (db) => {
-      // A literal, and no order: otherwise all turns are read instead of the index of the open ones.
-      const open = sql.lit("open" as const);
+      // No order: otherwise all turns are read instead of the index of the open ones.
       const rows = await db.selectFrom("turn").selectAll().where("state", "=", open).execute();
       return rows.toSorted((a, b) => a.seq - b.seq).map(storedTurn);
     }),
@@ -134,6 +133,9 @@ const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({
     });
   },
 });
+
+/** A literal: what there is an index of, SQLite would look at and plan anew each time. */
+const open = sql.lit("open" as const);
 
 const jsonText = (value: Json | Usage | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
@@ -155,7 +157,7 @@ const describeTurn = prepared((db, at: Place & Facts & { readonly model: string 
     })
     .where("id", "=", at.turn)
     .where("session", "=", at.session)
-    .where("state", "=", "open")
+    .where("state", "=", open)
     .where(({ exists }) => exists(isHeld(db, at))),
 );
 
@@ -236,7 +238,7 @@ const closeTurn = prepared((db, { turn, session, state, at, told, fault, usage, 
     .set({ state, ended_at: at, told, fault, usage, side: sql<string>`coalesce(${side}, side)` })
     .where("id", "=", turn)
     .where("session", "=", session)
-    .where("state", "=", "open"),
+    .where("state", "=", open),
 );
 
 const unreported = (db: Kysely<Database>, session: SessionId) =>
