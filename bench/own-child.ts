@@ -6,4 +6,4 @@ export const ownSources: readonly string[] = [
 ];
 
 /** As `bin/talaria` starts it. */
-export const launcherFlags = ["--min-semi-space-size=16", "--max-semi-space-size=16"];
+export const launcherFlags = ["--min-semi-space-size=16", "--max-semi-space-size=16", "--v8-pool-size=1"];

@@ -14,8 +14,8 @@ import { type Verdict, verdictOf } from "./verdict.ts";
 /** A home whose bots are on three platforms; hosts come and go. */
 export type ChatHome = AsyncDisposable & {
   readonly platforms: Platforms;
-  /** A host that stays. Without a job it is the program itself. */
-  start(job?: HostJob): Promise<ChatHost>;
+  /** A host that stays. Without a job it is the program itself; `options`: of its Node. */
+  start(job?: HostJob, options?: string): Promise<ChatHost>;
   /** Everybody asks something. */
   askAll(): void;
   /** Is all that was asked known to the store? */
@@ -34,6 +34,8 @@ export type ChatHost = {
   /** It listens on all platforms, or has ended. */
   readonly connected: Promise<unknown>;
   readonly finished: Promise<Result>;
+  /** Where a debugger of its Node listens, if its options ask for one. */
+  readonly debugger: () => Promise<string>;
   /** kill -9; done when it is gone. */
   kill(): Promise<void>;
   end(): Promise<void>;
@@ -51,10 +53,10 @@ export async function newChatHome(chats: number): Promise<ChatHome> {
   const it = parts.use(await talaria());
   await configure(it.home, model, platforms);
   const owned = parts.move();
-  const start = async (job?: HostJob): Promise<ChatHost> => {
+  const start = async (job?: HostJob, options = ""): Promise<ChatHost> => {
     const joined = platforms.discord.gateway.joined();
     const host = await (job === undefined
-      ? it.shell(`exec "$0" serve 2>&1`, { patienceMs: longestLifeMs })
+      ? it.shell(`exec "$0" serve 2>&1`, { patienceMs: longestLifeMs, env: { NODE_OPTIONS: options } })
       : it.shell(`exec "$BENCH_NODE" ${ownSources.join(" ")} "$BENCH_CHILD" "$BENCH_JOB" 2>&1`, {
           env: { BENCH_NODE: process.execPath, BENCH_CHILD: childFile, BENCH_JOB: JSON.stringify(job) },
         }));
@@ -120,6 +122,7 @@ function chatHost(host: Started, listens: Promise<unknown>): ChatHost {
   return {
     pid: host.pid,
     finished,
+    debugger: async () => (await host.shows(/ws:\/\/\S+/))[0] ?? "",
     serving: Promise.race([finished, host.shows(/"event":"serving"/)]).catch(() => {}), // it was killed
     connected: Promise.race([finished, listens]),
     kill: end("SIGKILL"),

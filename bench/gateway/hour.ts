@@ -1,9 +1,9 @@
 import { systemClock } from "../../src/lib/clock.ts";
-import { residentMiB } from "../codex/memory.ts";
 import { rounded } from "../medians.ts";
 import type { Random } from "../random.ts";
 import { slope } from "../soak/slope.ts";
 import { type Platforms, noMoreFaults } from "./chats.ts";
+import { type Collected, collected } from "./collected.ts";
 import { newChatHome } from "./home.ts";
 import type { Result } from "../../test/e2e/talaria.ts";
 import { type Verdict, countOf } from "./verdict.ts";
@@ -13,6 +13,8 @@ export type HourSize = {
   readonly chats: number;
   /** Between two questions, wherever they are asked. */
   readonly everyMs: number;
+  /** So many come before, seven in a second: what the host keeps in mind has a bound, and is full then. */
+  readonly warmUp: number;
 };
 
 export type HourReport = {
@@ -25,48 +27,70 @@ export type HourReport = {
 /** One call in so many goes wrong, and a connection breaks after so many questions. */
 const [callsPerFault, asksPerBreak] = [20, 60];
 const sampleMs = 20_000;
+const warmUpMs = 150;
 
 /** The program itself with the real libraries, in real time: nothing leaps here, so what only time brings about is met, too. */
 export async function realHour(
-  { minutes, chats, everyMs }: HourSize,
+  { minutes, chats, everyMs, warmUp }: HourSize,
   random: Random,
   log: (line: string) => void,
 ): Promise<HourReport> {
   await using home = await newChatHome(chats);
-  const host = await home.start();
+  const host = await home.start(undefined, "--inspect=127.0.0.1:0");
   const itsEnd: Result[] = [];
   void host.finished.then((result) => itsEnd.push(result));
   await host.connected;
+  using memory = await collected(await host.debugger(), host.pid);
   home.askAll();
   await home.quiet();
   const broken = { calls: 0, connections: 0 };
-  faultyCalls(home.platforms, random, () => void (broken.calls += 1));
-  const samples: [number, number][] = [];
-  const until = systemClock.monotonic() + minutes * 60_000;
   let [asked, sampled] = [0, 0];
-  while (systemClock.monotonic() < until && itsEnd.length === 0) {
+  faultyCalls(home.platforms, random, () => void (broken.calls += 1));
+  const samples: Sample[] = [];
+  const look = async (): Promise<void> => {
+    const now = await memory.sample();
+    samples.push([asked, now]);
+    log(`${asked} questions, ${rounded(now.residentMiB, 1)} MiB, ${rounded(now.objectsMiB, 1)} of objects`);
+  };
+  const askOne = async (pauseMs: number): Promise<void> => {
     home.platforms.chats[random.below(chats)]?.ask();
     asked += 1;
     if (asked % asksPerBreak === 0) broken.connections += await breakOne(home.platforms, random);
+    await systemClock.sleep(2 * random.fraction() * pauseMs, undefined, { hold: true });
+  };
+  for (let each = 0; each < warmUp && itsEnd.length === 0; each += 1) await askOne(warmUpMs);
+  const until = systemClock.monotonic() + minutes * 60_000;
+  while (systemClock.monotonic() < until && itsEnd.length === 0) {
+    await askOne(everyMs);
     if (systemClock.monotonic() - sampled > sampleMs) {
       sampled = systemClock.monotonic();
-      samples.push([asked, await residentMiB(host.pid)]);
-      log(`${asked} questions, ${rounded(samples.at(-1)?.[1] ?? 0, 1)} MiB`);
+      await look();
     }
-    await systemClock.sleep(2 * random.fraction() * everyMs, undefined, { hold: true });
   }
   noMoreFaults(home.platforms);
   await home.quiet();
   const early = [...itsEnd];
-  samples.push([asked, await residentMiB(host.pid)]);
+  await look();
+  // A process with a debugger at it waits for that one to leave before it ends.
+  memory[Symbol.dispose]();
   await host.end();
   const verdict = home.verdict();
   return {
     figures: figuresOf({ minutes, chats, broken, samples }, verdict),
     faults: [...early.map((end) => `open: the host ended by itself: ${lastOf(end)}`), ...verdict.broken],
-    grown: samples.length > 2 ? slope(samples) : Number.NaN,
+    grown: grownBy(samples, "residentMiB"),
   };
 }
+
+type Sample = readonly [asked: number, memory: Awaited<ReturnType<Collected["sample"]>>];
+
+const grownBy = (samples: readonly Sample[], what: keyof Sample[1]): number =>
+  samples.length > 2 ? slope(samples.map(([asked, memory]) => [asked, memory[what]])) : Number.NaN;
+
+const sizes = ([, memory]: Sample = [0, { residentMiB: 0, objectsMiB: 0 }]) => ({
+  resident: rounded(memory.residentMiB, 1),
+  objects: rounded(memory.objectsMiB, 1),
+});
 
 const lastOf = ({ code, signal, stdout }: Result): string => `${code ?? signal}, ${stdout.slice(-2000)}`;
 
@@ -125,7 +149,7 @@ const figuresOf = (
     readonly minutes: number;
     readonly chats: number;
     readonly broken: object;
-    readonly samples: readonly (readonly [number, number])[];
+    readonly samples: readonly Sample[];
   },
   { broken, ...counts }: Verdict,
 ): object => ({
@@ -136,5 +160,6 @@ const figuresOf = (
   ...Object.fromEntries(
     ["lost", "doubled", "misplaced", "order", "open"].map((word) => [word, countOf({ broken }, word)]),
   ),
-  MiB: { first: rounded(run.samples[0]?.[1] ?? 0, 1), last: rounded(run.samples.at(-1)?.[1] ?? 0, 1) },
+  MiB: { first: sizes(run.samples[0]), last: sizes(run.samples.at(-1)) },
+  objectsMiBMore: rounded(grownBy(run.samples, "objectsMiB")),
 });

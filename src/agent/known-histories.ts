@@ -11,7 +11,7 @@ export type KnownHistories = {
 };
 
 /** Of all that is kept in mind, in characters. */
-const mostKept = 8 * 1024 * 1024;
+const mostKept = 2 * 1024 * 1024;
 /** What a session, a turn and a row take beside what is said in them: most of them are short. */
 const around = { session: 1500, turn: 1000, row: 300 } as const;
 

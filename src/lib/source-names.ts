@@ -5,13 +5,14 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 /**
  * Stack traces of the bundle name the source files it was made of. Node can do that, too, but reads every map while it starts;
- * here a map is read when somebody looks at a stack with its file in it.
+ * here a map is read when somebody looks at a stack with its file in it. It takes up to 35 MB, which are given back.
  */
 export function nameSourceFiles(): void {
-  const maps = new Map<string, SourceMap | undefined>();
+  const maps = new Map<string, WeakRef<SourceMap>>();
   const mapOf = (file: string): SourceMap | undefined => {
-    if (!maps.has(file)) maps.set(file, readMap(file));
-    return maps.get(file);
+    const map = maps.get(file)?.deref() ?? readMap(file);
+    if (map !== undefined) maps.set(file, new WeakRef(map));
+    return map;
   };
   Error.prepareStackTrace = (error, sites) =>
     [String(error), ...sites.map((site) => `    at ${inSource(site, mapOf)}`)].join("\n");

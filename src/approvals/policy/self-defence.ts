@@ -97,4 +97,4 @@ const selects = /^-[uUGgtPs]$|^--(e?uid|group|terminal|parent|signal|user)$/;
 
 /** What a process list shows of us. */
 const ourLine =
-  "node bin/talaria node --min-semi-space-size=16 --max-semi-space-size=16 src/main.ts node dist/main.js codex app-server";
+  "node bin/talaria node --min-semi-space-size=16 --max-semi-space-size=16 --v8-pool-size=1 src/main.ts node dist/main.js codex app-server";
