@@ -43,7 +43,13 @@ export type StartedEvent = {
 export type ItemEvent = { readonly type: "item"; readonly item: Item };
 
 /** One visible line about something that did not go the ordinary way. */
-export type NoticeEvent = { readonly type: "notice"; readonly code: string; readonly text: string };
+export type NoticeEvent = {
+  readonly type: "notice";
+  readonly code: string;
+  readonly text: string;
+  /** It counts as told once it was shown, which a follower says by asking for what comes next. The event log has none of these. */
+  readonly receipt?: true;
+};
 
 /** What a turn has used so far: the newest one says it all, they are not to be added up. */
 export type Usage = {

@@ -14,8 +14,8 @@ export type NewsDeps = {
 };
 
 /**
- * What became of work since the owner was last at a terminal, told once. It counts as delivered, with the turn that says it
- * as its receipt: should that die at once, it is told again. Never rejects: no turn fails for it.
+ * What became of work since the owner was last at a terminal, told by this turn. It counts as delivered when the last line was shown;
+ * if that never is, a later turn tells it again. Never rejects: no turn fails for it.
  */
 export async function workNews(deps: NewsDeps, told: TurnId): Promise<readonly NoticeEvent[]> {
   const { store, log } = deps;
@@ -26,7 +26,12 @@ export async function workNews(deps: NewsDeps, told: TurnId): Promise<readonly N
       const schedule = await store.schedules.get(subject as ScheduleId);
       lines.push(...(await linesOf(deps, schedule, own)));
     }
-    return lines.map((text) => ({ type: "notice", code: "work", text }));
+    return lines.map((text, at) => ({
+      type: "notice",
+      code: "work",
+      text,
+      ...(at === lines.length - 1 ? { receipt: true } : {}),
+    }));
   } catch (error) {
     log(`news of work: ${String(error)}`);
     return [];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { done, says } from "../../test/fakes/scripted-runtime.ts";
 import type { TurnEvent } from "../core/events.ts";
+import { asId } from "../core/ids.ts";
 import type { Occurrence } from "../core/work/work.ts";
 import { askedRunText, madeText } from "../operations/text/work-text.ts";
 import { workNews } from "./news.ts";
@@ -9,10 +10,13 @@ import { explain } from "./why/why.ts";
 import { type WorkWorld, maker, settings, workWorld } from "./work-world.suite.ts";
 
 const minute = 60_000;
-const said = async ({ disk }: WorkWorld): Promise<readonly string[]> =>
-  (await workNews({ store: disk, settings: { zone: "UTC" }, log: assert.fail }, "ses_x" as never)).map(
-    ({ text }) => text,
-  );
+/** By a turn that nobody has opened, to somebody who is there. */
+async function said({ disk }: WorkWorld): Promise<readonly string[]> {
+  const turn = asId<"trn">("trn_x");
+  const news = await workNews({ store: disk, settings: { zone: "UTC" }, log: assert.fail }, turn);
+  await disk.outcomes.told(turn);
+  return news.map(({ text }) => text);
+}
 const states = (runs: readonly Occurrence[]): readonly string[] => runs.map(({ state }) => state);
 const why = async ({ disk, clock }: WorkWorld, id: string): Promise<string> =>
   (await explain({ store: disk, zone: "UTC", now: clock.now(), runner: "running" }, id)).why;

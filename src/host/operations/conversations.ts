@@ -23,7 +23,7 @@ export function conversations(
   send: Agent["send"],
   as: (caller: Caller) => Client,
 ): Handlers<Exclude<keyof Conversations, SessionOperation | AccessOperation | GoalOperation>> {
-  const { agent, tasks, reviews, learned, clock } = joined;
+  const { agent, tasks, reviews, learned, work, clock } = joined;
   const endings = turnEndings();
   const senders = typedBy();
   const defaults = inputSettings(joined);
@@ -44,7 +44,10 @@ export function conversations(
     },
     "turns.redo": ({ session }, caller) => agent.redo(session, others(caller)),
     "sessions.follow": (wanted, caller, signal) =>
-      followed(agent.subscribe, seen(wanted, caller), signal, senders.isBy(caller)),
+      followed(agent.subscribe, seen(wanted, caller), signal, {
+        isOwn: senders.isBy(caller),
+        shown: (turn) => work.shown(turn, caller.surface),
+      }),
     "sessions.catchUp": async ({ session }) => (await agent.catchUp(session), null),
     "sessions.fork": ({ session, upTo }) => agent.fork(session, upTo),
     "sessions.compress": ({ session, asked }) => agent.compress(session, asked),

@@ -1,7 +1,14 @@
 import type { InputOf } from "../../core/calls.ts";
 import type { Envelope } from "../../core/events.ts";
 import type { Follower, Listener, Unsubscribe } from "../../core/host.ts";
-import type { SessionId } from "../../core/ids.ts";
+import type { SessionId, TurnId } from "../../core/ids.ts";
+
+type Following = {
+  /** What of it is not told to this reader, who has typed it. */
+  readonly isOwn: (event: Envelope) => boolean;
+  /** The reader has shown what was to be. */
+  readonly shown: (turn: TurnId) => void;
+};
 
 type Subscribe = (session: SessionId, listener: Listener, by?: Follower, elsewhere?: boolean) => Unsubscribe;
 
@@ -10,8 +17,7 @@ export function followed(
   subscribe: Subscribe,
   { session, by, elsewhere }: InputOf<"sessions.follow">,
   signal: AbortSignal | undefined,
-  /** What of it is not told to this reader, who has typed it. */
-  isOwn: (event: Envelope) => boolean = () => false,
+  { isOwn, shown }: Following,
 ): AsyncIterableIterator<Envelope> {
   const queue = {
     unread: [] as Envelope[],
@@ -31,14 +37,18 @@ export function followed(
     queue.wake.resolve();
   };
   signal?.addEventListener("abort", leave, { once: true });
+  let last: Envelope | undefined;
   return {
     async next() {
+      // Whoever has left may have done so before it was shown.
+      if (last?.type === "notice" && last.receipt === true && !queue.over) shown(last.turn);
+      last = undefined;
       while (queue.unread.length === 0 && !queue.over) {
         await queue.wake.promise;
         queue.wake = Promise.withResolvers();
       }
-      const value = queue.over ? undefined : queue.unread.shift();
-      return value === undefined ? { done: true, value: undefined } : { done: false, value };
+      last = queue.over ? undefined : queue.unread.shift();
+      return last === undefined ? { done: true, value: undefined } : { done: false, value: last };
     },
     async return() {
       leave();

@@ -27,6 +27,8 @@ export type HostWork = {
   cron(): Promise<Cron>;
   /** What became of work, for the owner at a terminal. `hasNews`: what the store says, where it was asked already. */
   news(session: Session, turn: TurnId, surface: string, hasNews?: boolean): Promise<readonly NoticeEvent[]>;
+  /** That of this turn was shown at a surface. */
+  shown(turn: TurnId, surface: string): void;
   /** Begins what is due from now on. Only for the executor of a home. */
   begin(agent: Agent): Promise<Dispatcher>;
   /** What this process has changed may have made something due. */
@@ -72,10 +74,7 @@ export function hostWork(needs: Needs, stack: AsyncDisposableStack): HostWork {
         changed: () => dispatcher?.changed(),
       });
     },
-    async news(session, turn, surface, hasNews) {
-      if (hasNews === false || session.audience !== "owner" || !ownersSurfaces.has(surface)) return [];
-      return (await import("../../work/news.ts")).workNews({ store, settings, log }, turn);
-    },
+    ...toldNews(needs, stack),
     async begin(agent) {
       const { inProcessDispatcher } = await import("../../work/dispatch/in-process.ts");
       const { workSource } = await import("../../work/runner.ts");
@@ -98,6 +97,28 @@ export function hostWork(needs: Needs, stack: AsyncDisposableStack): HostWork {
     changed: () => dispatcher?.changed(),
     stop,
     script: scriptRuntime({ scriptOf: (session) => scriptIn(needs, session), run: needs.shell.check }),
+  };
+}
+
+/** With the end of `stack` what was shown is in the store. */
+function toldNews(
+  { store, loaded, log }: Pick<Needs, "store" | "loaded" | "log">,
+  stack: AsyncDisposableStack,
+): Pick<HostWork, "news" | "shown"> {
+  const settings = loaded.config.work;
+  const telling = new Set<Promise<void>>();
+  stack.defer(async () => void (await Promise.all(telling)));
+  return {
+    async news(session, turn, surface, hasNews) {
+      if (hasNews === false || session.audience !== "owner" || !ownersSurfaces.has(surface)) return [];
+      return (await import("../../work/news.ts")).workNews({ store, settings, log }, turn);
+    },
+    shown(turn, surface) {
+      if (!ownersSurfaces.has(surface)) return;
+      const told = store.outcomes.told(turn).catch((error: unknown) => log(`news of work: ${String(error)}`));
+      telling.add(told);
+      void told.then(() => telling.delete(told));
+    },
   };
 }
 

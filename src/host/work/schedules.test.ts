@@ -8,7 +8,9 @@ import { parseDemoScript } from "../../../test/fakes/demo-script.ts";
 import { send } from "../../../test/owners-host.ts";
 import { testFolder } from "../../../test/temp-folder.ts";
 import type { Client } from "../../core/calls.ts";
-import { newId } from "../../core/ids.ts";
+import { listen } from "../../core/client/listening.ts";
+import type { Envelope } from "../../core/events.ts";
+import { type TurnId, newId } from "../../core/ids.ts";
 import { localOwner } from "../../core/principal.ts";
 import type { NewSchedule, Occurrence } from "../../core/work/work.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -204,11 +206,22 @@ test("what came of a schedule is told to whoever types, not to a turn that nobod
   await client.call("goals.resume", { session });
   await reached;
   assert.equal(await delivery(), "pending");
-  const key = { surface: "cli", account: "", chat: "", messageId: "1" };
+  const key = { surface: "cli", account: "", chat: "" };
   const input = [{ type: "text", text: "hello" }] as const;
-  await (
-    await send(host, { key, session, input, whenBusy: "queue", attended: "none" })
-  ).ended;
+  const say = async (messageId: string): Promise<TurnId> => {
+    const wish = { key: { ...key, messageId }, session, input, whenBusy: "queue", attended: "none" } as const;
+    return (await (
+      await send(host, wish)
+    ).ended)!.turn;
+  };
+  await say("1");
+  assert.equal(await delivery(), "pending", "nobody was there to see it");
+  const told: string[] = [];
+  const hear = (event: Envelope): void => void (event.type === "notice" && told.push(event.code));
+  const listening = listen(client, session, hear, { onError: (error) => assert.fail(String(error)) });
+  await listening.heard(await say("2"));
+  listening.leave();
+  assert.deepEqual(told, ["work"]);
   assert.equal(await delivery(), "delivered");
 });
 

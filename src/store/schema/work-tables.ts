@@ -1,4 +1,4 @@
-import type { InboxId, OutcomeId, ScheduleId, SessionId } from "../../core/ids.ts";
+import type { InboxId, OutcomeId, ScheduleId, SessionId, TurnId } from "../../core/ids.ts";
 import type { StoredGrant } from "../../core/ledger.ts";
 import type { InputKey, StoredInput } from "../../core/session.ts";
 import type { Limit } from "../../core/spend.ts";
@@ -87,11 +87,10 @@ export interface OutcomeTable {
   settle(id: OutcomeId, inbox: InboxId | undefined, ended: Settled): Promise<boolean>;
   /** It is tried again, with other work. False as above. */
   again(id: OutcomeId, inbox: InboxId, work: PlannedWork): Promise<boolean>;
-  /**
-   * What the owner has not been told; it counts as delivered when this resolves. `receipt`: the turn that tells it; if a crash ends that
-   * one before anything was kept that it said, it waits again.
-   */
-  takeUntold(receipt: string): Promise<readonly StoredOutcome[]>;
+  /** What the owner has not been told, for this turn to tell: until it ends nobody else gets it. */
+  takeUntold(turn: TurnId): Promise<readonly StoredOutcome[]>;
+  /** What this turn took was shown, and counts as delivered. */
+  told(turn: TurnId): Promise<void>;
   /** What was not told and can be told in a chat, whatever its target is; not what came back from one. Oldest first. */
   untold(): Promise<readonly StoredOutcome[]>;
   /**

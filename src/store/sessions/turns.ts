@@ -25,7 +25,6 @@ import { touchSession } from "./sessions.ts";
 import { insertMessages } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
 import { redoTurns, undoTurns } from "./undo.ts";
-import { untellOf } from "../work/outcomes.ts";
 import { settleSpend } from "../work/work-spend.ts";
 import { insertUsage, usageRow } from "./usage.ts";
 
@@ -88,7 +87,6 @@ const writers = ({ isShared, held, machine }: Access): Omit<TurnTable, ReaderNam
       if (also.release !== true || !(await releaseLease(tx, lease))) await requireTurn(tx, lease, turn);
       await keepNotices(tx, lease.session, turn, also.notices, at);
       if (!(await endTurn(tx, lease, turn, ended, at, also.tell))) return false;
-      if (also.tell) await untellOf(tx, turn);
       await keepWithEnd(tx, lease, turn, at, also);
       return true;
     }),

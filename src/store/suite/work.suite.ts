@@ -1,21 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type OutcomeId, type SessionId, newId } from "../../core/ids.ts";
+import { type OutcomeId, type SessionId, asId, newId } from "../../core/ids.ts";
 import { localOwner } from "../../core/principal.ts";
 import type { Schedule, StoredOutcome, Target } from "../../core/work/work.ts";
 import type { NewOutcome, PlannedWork, WorkLimit } from "../schema/work-tables.ts";
 import { type Admission, type Lease, type Store, StaleLeaseError } from "../store.ts";
 import { answer } from "./gateway-world.suite.ts";
-import {
-  type Open,
-  admission,
-  done,
-  newSession,
-  nobodyIsGone,
-  owner,
-  said,
-  startTurn,
-} from "./world.suite.ts";
+import { type Open, admission, done, newSession, nobodyIsGone, owner, startTurn } from "./world.suite.ts";
 
 const schedule = (also: Partial<Schedule> = {}): Schedule => ({
   id: newId("sch", 1),
@@ -206,10 +197,12 @@ export function workTests(open: Open): void {
       const expected = { ...kept, ...ended, at: 7, settledAt: 9, inbox: input.id, session: sessionOf(input) };
       assert.deepEqual(await outcomes.get(row.id), expected);
       assert.deepEqual(await outcomes.ofInput(input.id), expected);
-      assert.deepEqual(await outcomes.takeUntold("ses_1"), [expected]);
-      assert.deepEqual(await outcomes.takeUntold("ses_2"), [], "once");
+      const { turn } = await startTurn(opened.store);
+      assert.deepEqual(await outcomes.takeUntold(turn), [expected]);
+      await outcomes.told(turn);
+      assert.deepEqual(await outcomes.takeUntold(asId("trn_2")), [], "once");
       await sessions.delete(sessionOf(input));
-      const told = { ...expected, delivery: "delivered", receipt: "ses_1" };
+      const told = { ...expected, delivery: "delivered", receipt: turn };
       assert.deepEqual(await (await opened.reopen()).outcomes.find(row.id.slice(0, 8)), [told]);
     });
 
@@ -264,13 +257,14 @@ export function workTests(open: Open): void {
       const [one, two, elsewhere] = await noted(opened.store, ["local", "local", "telegram:5"]);
       assert.deepEqual(ids(await outcomes.untold()), [one, two, elsewhere], "whatever their target is");
       const stores = [opened.store, await opened.another()];
+      const { turn } = await startTurn(opened.store);
       const answers = await Promise.all([
         stores[0]!.outcomes.handOver([one, two], answer("Both are done."), 5),
-        stores[1]!.outcomes.takeUntold("ses_1"),
+        stores[1]!.outcomes.takeUntold(turn),
       ]);
       const [message, taken] = answers;
       assert.equal((message === undefined ? 0 : 2) + taken.length, 2);
-      assert.deepEqual(await outcomes.takeUntold("ses_2"), [], "a chat's own is no terminal's");
+      assert.deepEqual(await outcomes.takeUntold(asId("trn_2")), [], "a chat's own is no terminal's");
       assert.equal(await outcomes.handOver([two, elsewhere], answer("Again."), 6), undefined);
       assert.deepEqual(ids(await outcomes.untold()), [elsewhere]);
       const sent = await outcomes.handOver([elsewhere], answer("Here."), 7);
@@ -279,19 +273,20 @@ export function workTests(open: Open): void {
       assert.deepEqual((await outbox.get(sent!.id))?.body, { kind: "answer", markdown: "Here." });
     });
 
-    test("are told again when the turn that was to tell of them dies before anything of it is kept", async () => {
+    test("are for the turn that took them until it ends, and for the next one if they were not shown", async () => {
       await using opened = await open();
       const { outcomes, turns } = opened.store;
       const [one] = await noted(opened.store, ["local"]);
-      const cut = { ...done, outcome: "interrupted" } as const;
-      const first = await startTurn(opened.store);
+      const [first, second] = [await startTurn(opened.store), await startTurn(opened.store)];
       assert.deepEqual(ids(await outcomes.takeUntold(first.turn)), [one]);
-      await turns.end(first.lease, first.turn, cut, 5, { replies: [], tell: true });
-      const second = await startTurn(opened.store);
+      assert.deepEqual(await outcomes.takeUntold(second.turn), [], "it may be shown yet");
+      assert.deepEqual(await outcomes.handOver([one], answer("It ran."), 5), undefined);
+      await turns.end(first.lease, first.turn, done, 6, { replies: [], tell: false });
       assert.deepEqual(ids(await outcomes.takeUntold(second.turn)), [one]);
-      const notices = [{ type: "notice", code: "work", text: "It ran." }] as const;
-      await turns.keep(second.lease, second.turn, said("hello"), [], 6, undefined, notices);
-      await turns.end(second.lease, second.turn, cut, 7, { replies: [], tell: true });
+      await outcomes.told(first.turn);
+      assert.equal((await outcomes.get(one))?.delivery, "pending", "another one tells it now");
+      await outcomes.told(second.turn);
+      await turns.end(second.lease, second.turn, done, 7, { replies: [], tell: false });
       assert.deepEqual(await outcomes.takeUntold((await startTurn(opened.store)).turn), [], "it was shown");
     });
 
@@ -300,11 +295,13 @@ export function workTests(open: Open): void {
       const { outcomes, outbox } = opened.store;
       const [one] = await noted(opened.store, ["telegram:5"]);
       const { id } = (await outcomes.handOver([one], answer("Done."), 5))!;
-      assert.deepEqual(await outcomes.takeUntold("ses_1"), [], "it is on its way");
+      assert.deepEqual(await outcomes.takeUntold(asId("trn_1")), [], "it is on its way");
       await outbox.move(id, ["pending"], "dead", { at: 6, why: "blocked by the person" });
       assert.deepEqual(await outcomes.untold(), [], "a chat has tried it");
-      assert.deepEqual(ids(await outcomes.takeUntold("ses_2")), [one]);
-      assert.deepEqual(await outcomes.takeUntold("ses_3"), [], "once");
+      const { turn } = await startTurn(opened.store);
+      assert.deepEqual(ids(await outcomes.takeUntold(turn)), [one]);
+      await outcomes.told(turn);
+      assert.deepEqual(await outcomes.takeUntold(asId("trn_2")), [], "once");
     });
   });
 

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, type Transaction, sql } from "kysely";
-import type { InboxId, OutcomeId, ScheduleId, TurnId } from "../../core/ids.ts";
+import type { InboxId, OutcomeId, ScheduleId } from "../../core/ids.ts";
 import type { StoredOutcome } from "../../core/work/work.ts";
 import type { Access } from "../access.ts";
 import { grantRow } from "../approvals/grants.ts";
@@ -19,7 +19,7 @@ export const outcomeTable = (access: Access): OutcomeTable => ({
 });
 
 type Writers = "plan" | "note" | "settle" | "again";
-type Tellers = "takeUntold" | "handOver";
+type Tellers = "takeUntold" | "told" | "handOver";
 
 const writers = ({ write, held }: Access): Pick<OutcomeTable, Writers> => ({
   plan({ schedule, lease }, rows) {
@@ -74,20 +74,26 @@ const writers = ({ write, held }: Access): Pick<OutcomeTable, Writers> => ({
 
 /** To a terminal, or to a chat: whoever is first. */
 const tellers = ({ read, write }: Access): Pick<OutcomeTable, Tellers> => ({
-  async takeUntold(receipt) {
+  async takeUntold(turn) {
     // Mostly there is none: looking first spares everybody the write lock.
     if ((await read((db) => untold(db))).length === 0) return [];
     return write(async (tx) => {
       const rows = await untold(tx);
       for (const { id } of rows)
-        await tx
-          .updateTable("outcome")
-          .set({ delivery: "delivered", receipt })
-          .where("id", "=", id)
-          .execute();
+        await tx.updateTable("outcome").set({ receipt: turn }).where("id", "=", id).execute();
       return rows.map(outcomeOf);
     });
   },
+
+  told: (turn) =>
+    write(async (tx) => {
+      await tx
+        .updateTable("outcome")
+        .set({ delivery: "delivered" })
+        .where("delivery", "=", pending)
+        .where("receipt", "=", turn)
+        .execute();
+    }),
 
   handOver: (ids, row, at) =>
     write(async (tx) => {
@@ -226,18 +232,31 @@ const one = (
     return row && outcomeOf(row);
   });
 
+const pending = sql.lit("pending" as const);
+
+/** A turn that runs may still have shown what it took; what it has not when it ends, the next one takes. */
 const untold = (db: Kysely<Database>) =>
   all(db)
-    .where("delivery", "=", sql.lit("pending" as const))
+    .where("delivery", "=", pending)
     .where("target", "=", "local")
     .where("state", "!=", "planned")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("turn")
+            .select("turn.id")
+            .whereRef("turn.id", "=", sql.ref("outcome.receipt"))
+            .where("turn.state", "=", sql.lit("open" as const)),
+        ),
+      ),
+    )
     .orderBy("seq")
     .execute();
 
-/** What a chat may tell: what one could not deliver has a receipt, and is for a terminal. */
+/** What a chat may tell: what one could not deliver, or a turn has taken, has a receipt, and is for a terminal. */
 const chatUntold = (db: Kysely<Database>) =>
   all(db)
-    .where("delivery", "=", sql.lit("pending" as const))
+    .where("delivery", "=", pending)
     .where("receipt", "is", null)
     .where("state", "!=", "planned")
     .orderBy("seq");
@@ -249,22 +268,6 @@ export async function messageDied(tx: Transaction<Database>, receipt: string): P
     .set({ delivery: "pending", target: "local" })
     .where("receipt", "=", receipt)
     .where("delivery", "=", "delivered")
-    .execute();
-}
-
-/** The turn that was to tell of them died before anything of it was kept: nobody can have relied on it. */
-export async function untellOf(tx: Transaction<Database>, turn: TurnId): Promise<void> {
-  const kept = tx
-    .selectFrom("event")
-    .select("number")
-    .where("turn_id", "=", turn)
-    .where("type", "=", "notice");
-  await tx
-    .updateTable("outcome")
-    .set({ delivery: "pending", receipt: null })
-    .where("receipt", "=", turn)
-    .where("delivery", "=", "delivered")
-    .where(({ not, exists }) => not(exists(kept)))
     .execute();
 }
 

@@ -1,6 +1,7 @@
 import { FaultError, faultCodes } from "../../core/faults.ts";
 import { type Failure, toFailure } from "../../core/failure.ts";
 import { Refusal } from "../../core/host.ts";
+import { fieldsOf } from "../../core/json.ts";
 
 // What goes over the socket, in the dialect of lib/rpc. Before `hello` was answered only `release` and `version` are.
 //
@@ -18,7 +19,7 @@ import { Refusal } from "../../core/host.ts";
 //
 // Whatever is refused comes back as an error with the code below, and the failure as its data.
 
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** Of the store. A client that knows a newer one would have to upgrade it under the host; one test holds it to the steps. */
 export const schemaVersion = 28;
@@ -37,6 +38,9 @@ export type Welcome = { readonly version: string; readonly cursor: string; reado
 
 /** How many values of a stream may be on their way. */
 export const streamCredit = 64;
+
+/** What is sent after it waits until the other end has shown it, and has given all its room back. */
+export const wantsReceipt = (value: unknown): boolean => fieldsOf(value)["receipt"] === true;
 
 /** The code of an answer that says no, in a way that people understand. */
 export const failureCode = 1;

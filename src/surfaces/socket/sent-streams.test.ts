@@ -70,6 +70,26 @@ describe("a stream over the socket", () => {
     assert.equal(source.state.ended, true);
   });
 
+  test("waits behind what is to be shown until the other end has taken all that it was sent", async () => {
+    const end = otherEnd();
+    const streams = sentStreams(end);
+    const shown: string[] = [];
+    async function* news(): AsyncGenerator<object> {
+      yield {};
+      yield { receipt: true };
+      shown.push("the news");
+      yield {};
+    }
+    streams.open(1, news, false);
+    await end.hears(2);
+    streams.credit(1, 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(shown, []);
+    streams.credit(1, 1);
+    await end.hears(3);
+    assert.deepEqual(shown, ["the news"]);
+  });
+
   test("that says no ends with the reason", async () => {
     const end = otherEnd();
     const streams = sentStreams(end);

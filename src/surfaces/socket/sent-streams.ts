@@ -1,5 +1,5 @@
 import type { RpcPeer } from "../../lib/rpc/rpc-peer.ts";
-import { streamCredit, wireFailure } from "./protocol.ts";
+import { streamCredit, wantsReceipt, wireFailure } from "./protocol.ts";
 
 /**
  * The streams that go out over one connection. Each is read only as far as the other end has room for it, and has taken what was
@@ -46,7 +46,8 @@ export function sentStreams(
       peer.notify("next", { stream: id, number: (number += 1), value });
       stream.room -= 1;
       await drained();
-      while (stream.room <= 0 && !stream.left.signal.aborted) {
+      const wanted = wantsReceipt(value) ? streamCredit : 1;
+      while (stream.room < wanted && !stream.left.signal.aborted) {
         await stream.more.promise;
         stream.more = Promise.withResolvers();
       }

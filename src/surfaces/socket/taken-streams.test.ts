@@ -7,14 +7,18 @@ import { takenStreams } from "./taken-streams.ts";
 function world() {
   const closed = Promise.withResolvers<PeerClosedError>();
   const sent: string[] = [];
+  const given: unknown[] = [];
   const streams = takenStreams({
     request: async () => null,
-    notify: (method) => void sent.push(method),
+    notify(method, params) {
+      sent.push(method);
+      if (method === "credit") given.push(params);
+    },
     closed: closed.promise,
     close: () => {},
     counts: () => ({ badLines: 0, strayReplies: 0 }),
   });
-  return { streams, sent };
+  return { streams, sent, given };
 }
 
 describe("streams that come in over the socket", () => {
@@ -32,6 +36,19 @@ describe("streams that come in over the socket", () => {
       assert.equal((await read.next()).done, true);
     }
     assert.deepEqual(sent, ["leave"]);
+  });
+
+  test("say that they were taken when what was to be shown was, and what was said on this side is none of them", async () => {
+    const { streams, sent, given } = world();
+    const read = streams.open("sessions.follow", {}, undefined);
+    const values = [{}, { receipt: true }];
+    for (const value of values) streams.take("next", { stream: 1, value });
+    streams.say("sessions.follow", () => ({}));
+    await read.next();
+    await read.next();
+    assert.deepEqual(sent, []);
+    await read.next();
+    assert.deepEqual(given, [{ stream: 1, more: 2 }]);
   });
 
   test("carry what is said on this side, by name", async () => {

@@ -1,5 +1,5 @@
 import type { RpcPeer } from "../../lib/rpc/rpc-peer.ts";
-import { failureError, isWireFailure, streamCredit } from "./protocol.ts";
+import { failureError, isWireFailure, streamCredit, wantsReceipt } from "./protocol.ts";
 
 /** The streams that come in over one connection. */
 export type TakenStreams = {
@@ -14,7 +14,8 @@ export type TakenStreams = {
 type Stream = {
   readonly name: string;
   readonly input: unknown;
-  readonly unread: unknown[];
+  /** `room`: what taking it makes. */
+  readonly unread: { readonly value: unknown; readonly room: 0 | 1 }[];
   /** Whoever asked may live longer than what was asked for. */
   readonly forget: () => void;
   over?: { readonly error?: unknown };
@@ -65,7 +66,7 @@ export function takenStreams(peer: RpcPeer): TakenStreams {
       const { stream: id, value, failure } = params as Record<string, unknown>;
       const stream = streams.get(Number(id));
       if (stream === undefined) return;
-      if (method === "next") stream.unread.push(value);
+      if (method === "next") stream.unread.push({ value, room: 1 });
       if (method === "end") {
         streams.delete(Number(id));
         end(stream, isWireFailure(failure) ? failureError(failure) : undefined);
@@ -75,7 +76,7 @@ export function takenStreams(peer: RpcPeer): TakenStreams {
     say(name, word) {
       const told = streams.values().filter((stream) => stream.name === name);
       return told.reduce((count, { input, unread, wake }) => {
-        unread.push(word(input));
+        unread.push({ value: word(input), room: 0 });
         wake.resolve();
         return count + 1;
       }, 0);
@@ -87,26 +88,30 @@ function begin(peer: RpcPeer, asked: object, failed: (error: unknown) => void): 
   peer.request("open", asked, new AbortController().signal).catch(failed);
 }
 
-/** Room is given back in halves, so that a fast stream costs few messages. */
+/** Room is given back in halves, so that a fast stream costs few messages; and at once when what was to be shown was. */
 function reading(
   stream: Stream,
   leave: () => void,
   giveBack: (more: number) => void,
 ): AsyncIterableIterator<unknown> {
   let taken = 0;
+  let last: unknown;
   return {
     async next() {
+      if (taken >= streamCredit / 2 || wantsReceipt(last)) {
+        giveBack(taken);
+        taken = 0;
+      }
+      last = undefined;
       while (stream.unread.length === 0 && stream.over === undefined) {
         await stream.wake.promise;
         stream.wake = Promise.withResolvers();
       }
-      if (stream.unread.length > 0) {
-        taken += 1;
-        if (taken >= streamCredit / 2) {
-          giveBack(taken);
-          taken = 0;
-        }
-        return { done: false, value: stream.unread.shift() };
+      const next = stream.unread.shift();
+      if (next !== undefined) {
+        taken += next.room;
+        last = next.value;
+        return { done: false, value: last };
       }
       if (stream.over?.error !== undefined) throw stream.over.error;
       return { done: true, value: undefined };

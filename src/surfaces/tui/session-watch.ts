@@ -203,6 +203,8 @@ function onEvent(watching: Watching, event: Envelope): void {
     alerts.waiting("done");
     void showSpent(watching).catch(() => {}); // a cost that is not shown is no reason to disturb anybody
   }
+  // The next frame may be too late: with our return it counts as shown.
+  if (event.type === "notice" && event.receipt === true) return screen.tui.renderNow();
   screen.repaint();
 }
 
