@@ -127,6 +127,7 @@ async function runTurn(
   start: (facts: StartFacts) => void,
 ): Promise<EndedEvent> {
   let plan: CodexPlan | undefined;
+  let used: AppServer | undefined;
   using recorders = new DisposableStack();
   if (ports.record !== undefined) recorders.defer(deps.frames.listen(ports.record));
   try {
@@ -136,6 +137,7 @@ async function runTurn(
     await deps.watched.ready(turn.session);
     using lease = await deps.pool.lease(plan.launch, ports.signal);
     const { server } = lease;
+    used = server;
     const tools = offered(ports.tools, deps.offer);
     const thread = await openThread(server, turn, ports, plan, tools);
     const gaps = await ignoredNotices(server, plan, turn, ports);
@@ -168,6 +170,8 @@ async function runTurn(
       deps.running.delete(turn.id);
     }
   } catch (error) {
+    // What it was asked may be done when it answers again, and the next turn would wait for the same one.
+    if (error instanceof RequestTimedOut && used !== undefined) deps.pool.drain(used, "wedged");
     return couldNotStart(ports, error, plan);
   }
 }
@@ -203,7 +207,7 @@ async function saveBinding(live: LiveTurn, cut = false): Promise<void> {
   try {
     await live.ports.binding.save({ ...live.thread.binding, turn: live.state.turnId, cut });
   } catch (error) {
-    await interrupt(live);
+    await interrupt(live, live.ports.clock);
     throw error;
   }
 }

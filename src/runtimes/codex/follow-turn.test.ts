@@ -27,6 +27,34 @@ describe("a turn that codex says was interrupted", { concurrency: 2 }, () => {
     const ended = await it.turn(stop.signal, () => stop.abort());
     assert.deepEqual([ended.outcome, ended.fault], ["interrupted", undefined]);
   });
+
+  test("is stopped also in the moment in which codex has named it and does not know it yet", async () => {
+    const turns = 8;
+    await using it = await stage(Array.from({ length: turns }, () => begun).flat());
+    const pids = new Set<number>();
+    for (let turn = 0; turn < turns; turn += 1) {
+      const stop = new AbortController();
+      const ended = await it.turn(
+        stop.signal,
+        () => {},
+        () => stop.abort(),
+      );
+      assert.deepEqual([ended.outcome, ended.fault], ["interrupted", undefined]);
+      pids.add(await it.pid());
+    }
+    assert.equal(pids.size, 1, "it had to be ended, since it did not stop");
+  });
+});
+
+test("a codex that hangs before it has named a turn is ended, and the next turn has another one", async () => {
+  await using it = await stage([{ reply: [{ text: "One." }] }, { reply: [{ text: "Two." }] }]);
+  assert.equal((await it.turn(patience, () => {})).outcome, "done");
+  const hung = await it.pid();
+  process.kill(hung, "SIGSTOP");
+  const failed = await it.turn(patience, () => {});
+  assert.deepEqual([failed.outcome, failed.fault?.code], ["failed", "lost"]);
+  assert.equal((await it.turn(patience, () => {})).outcome, "done");
+  assert.notEqual(await it.pid(), hung);
 });
 
 async function stage(steps: readonly object[]) {
@@ -49,16 +77,25 @@ async function stage(steps: readonly object[]) {
   const kept = opened.move();
   return {
     /** `atModel`: when the model has begun to answer. */
-    async turn(signal: AbortSignal, atModel: (side?: Json) => unknown): Promise<EndedEvent> {
+    async turn(
+      signal: AbortSignal,
+      atModel: (side?: Json) => unknown,
+      atStart: () => void = () => {},
+    ): Promise<EndedEvent> {
       let last: TurnEvent | undefined;
       let side: Json | undefined;
       for await (const event of runtime.run(turnOf({ input: "go" }), portsOf([], signal))) {
         if (event.type === "started") side = event.side;
+        if (event.type === "started") atStart();
         if (event.type === "delta" && last?.type !== "delta") await atModel(side);
         last = event;
       }
       assert.ok(last?.type === "ended");
       return last;
+    },
+    async pid(): Promise<number> {
+      using lease = await pool.lease(launch, patience);
+      return lease.server.pid;
     },
     /** As another client of the thread would. */
     async interrupt(side?: Json): Promise<void> {

@@ -1,11 +1,12 @@
 import type { Fault } from "../../core/faults.ts";
+import { timeLimit } from "../../lib/clock.ts";
 import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import { mostCalls } from "../runtime.ts";
 import { turnRequests } from "./asking/turn-requests.ts";
 import type { NotificationFrame } from "./connection/frame.ts";
 import type { ThreadFeed } from "./connection/thread-feed.ts";
 import { orLoop } from "./fault-words.ts";
-import { type GoesOn, awaitedItems, lateItemGraceMs } from "./items/close-items.ts";
+import { type GoesOn, awaitedItems, lateItemGraceMs, withWholeOutput } from "./items/close-items.ts";
 import { isCall } from "./items/item-mapping.ts";
 import { isRunning } from "./items/strays.ts";
 import { endedEvent, outcomeOf } from "./items/turn-machine.ts";
@@ -26,6 +27,7 @@ import { endAbandonedCommands } from "./process/abandoned-commands.ts";
 import { cleanTerminals, interrupt, interruptMs } from "./stop-turn.ts";
 import { turnFailure } from "./turn-failure.ts";
 import { endShells, terminalsOf } from "./watch/close-terminals.ts";
+import { fieldsOf, idIn } from "./wire/fields.ts";
 import { scopeOf } from "./wire/scope.ts";
 
 /**
@@ -82,7 +84,7 @@ async function follow(live: LiveTurn, feed: ThreadFeed, calls: CallLimit): Promi
       if (reasons.has("late")) return await endUnanswered(live);
       if (reasons.has("stop") && !stopped) {
         stopped = true;
-        void interrupt(live);
+        void interrupt(live, clock, over.signal);
         clock.sleep(interruptMs, over.signal).then(
           () => bell.ring("late"),
           () => {}, // it ended in time
@@ -107,10 +109,10 @@ async function follow(live: LiveTurn, feed: ThreadFeed, calls: CallLimit): Promi
 }
 
 /** Codex has begun another turn on the thread. What it does all the same is kept with this one. */
-function stopOther({ state, server }: LiveTurn, { method, params }: NotificationFrame): void {
+function stopOther({ state, server, ports }: LiveTurn, { method, params }: NotificationFrame): void {
   const { threadId, turnId } = scopeOf(params);
   if (method !== "turn/started" || threadId !== state.threadId || turnId === state.turnId) return;
-  if (turnId !== undefined) void interrupt({ server, state: { threadId, turnId } });
+  if (turnId !== undefined) void interrupt({ server, state: { threadId, turnId } }, ports.clock);
 }
 
 /** By then what the model called is done and written down. */
@@ -122,7 +124,11 @@ async function finish(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
   await takeTyped(live);
   const outcome = outcomeOf(live.state.outcome?.status ?? "");
   live.atEnd = live.state;
-  if (outcome === "interrupted") closeItems(live, "interrupted", await endCommands(live));
+  if (outcome === "interrupted") {
+    const goesOn = await endCommands(live);
+    await takeOutputs(live, feed, goesOn);
+    closeItems(live, "interrupted", goesOn);
+  }
   if (outcome !== "interrupted") closeItems(live, "ended");
   if (outcome !== "failed") return { ended: endedEvent(live.state, outcome) };
   const { fault, drain } = await turnFailure(live);
@@ -143,6 +149,25 @@ async function endCommands(live: LiveTurn): Promise<GoesOn> {
     await live.ports.clock.sleep(lookAgainMs);
   }
 }
+
+/** Of those that were ended codex tells all that they wrote, mostly at once. */
+async function takeOutputs(live: LiveTurn, feed: ThreadFeed, goesOn: GoesOn): Promise<void> {
+  const ended = new Set(
+    [...live.state.open].flatMap(([key, entry]) => (isRunning(entry) && goesOn(key) === false ? [key] : [])),
+  );
+  using enough = timeLimit(live.ports.clock, outputsMs);
+  while (ended.size > 0) {
+    const frame = await feed.next(enough.signal);
+    if (frame?.kind !== "notification") return;
+    const { item } = fieldsOf(frame.params);
+    const state = frame.method === "item/completed" ? withWholeOutput(live.state, item) : undefined;
+    if (state === undefined) takeNotification(live, frame);
+    else live.state = state;
+    if (state !== undefined) ended.delete(idIn(fieldsOf(item), "id") ?? "");
+  }
+}
+
+const outputsMs = 500;
 
 /** Codex answers before they have ended. */
 const lookAgainMs = 100;
@@ -181,8 +206,15 @@ async function endUnanswered(live: LiveTurn): Promise<TurnEnd> {
   await takeTyped(live);
   const verdict = await probe(live);
   if (verdict !== "active" && verdict.drain === undefined) return verdict;
-  await takeUntold(live);
-  closeItems(live, "interrupted");
+  if (verdict === "active") {
+    await takeUntold(live);
+    closeItems(live, "interrupted");
+  }
+  live.out.push({
+    type: "notice",
+    code: "codex_hung",
+    text: "Codex did not answer the Stop, so it is ended.",
+  });
   return { ended: endedEvent(live.state, "interrupted"), drain: "wedged" };
 }
 

@@ -3,10 +3,10 @@ import type { Item } from "../../../core/items.ts";
 import { callHead, callItem } from "./call-mapping.ts";
 import { isCall, itemOf } from "./item-mapping.ts";
 import { brokenWait, doneNote, note } from "./note-mapping.ts";
-import { seenText } from "./seen-text.ts";
+import { appendSeen, nothingSeen, seenText } from "./seen-text.ts";
 import { type OpenEntry, type Step, type TurnState, rememberAnswer, closeEntry } from "./turn-state.ts";
 import type { WireCall } from "../wire/call-item.ts";
-import type { WireBody } from "../wire/item.ts";
+import { type WireBody, readItem } from "../wire/item.ts";
 
 /** Open items whose end may be on its way. A running command's may be hours away, a given-up answer's never comes. */
 export const awaitedItems = (state: TurnState): readonly OpenEntry[] =>
@@ -40,6 +40,19 @@ export function closeOpenItems(
     events.push({ type: "item", item });
   }
   return [next, events];
+}
+
+/**
+ * What codex says of a stopped command when that has ended has its whole output; of what it wrote in its first moments there were no
+ * pieces. `undefined`: the item is no command that is open.
+ */
+export function withWholeOutput(state: TurnState, value: unknown): TurnState | undefined {
+  const { id, body } = readItem(value);
+  const entry = id === undefined ? undefined : state.open.get(id);
+  if (id === undefined || entry === undefined || body.type !== "commandExecution") return undefined;
+  const whole = appendSeen(nothingSeen, body.output ?? "");
+  if (whole.length <= entry.seen.length) return state;
+  return { ...state, open: new Map(state.open).set(id, { ...entry, seen: whole }) };
 }
 
 /** Does the process of this item go on? `undefined`: nobody can say. */
