@@ -11,6 +11,7 @@ import type { AgentDeps } from "./index.ts";
 import { enqueue } from "./job.ts";
 import { unconfirmedText } from "./news.ts";
 import { tellWords } from "./opening.ts";
+import { settleUnsure } from "./recovery/sent-words.ts";
 
 /** Takes an input in: durable when this resolves, not stored at all when it rejects. */
 export async function send(shared: AgentShared, incoming: Incoming): Promise<Sent> {
@@ -148,11 +149,12 @@ async function releaseAndReport(
 
 /** Marked before it is sent: a crash in between must not make it run a second time. */
 async function steer(
-  { deps, events }: AgentShared,
+  shared: AgentShared,
   lease: Lease,
   head: Job,
   row: StoredInput,
 ): Promise<"steered" | "unconfirmed" | "queue"> {
+  const { deps, events } = shared;
   const { turn, runtime, say } = head;
   if (turn === undefined || runtime === undefined || say === undefined) return "queue";
   if (!maySteer(row.from, head.input.from)) return "queue";
@@ -167,6 +169,9 @@ async function steer(
     tellWords(events, turn.id, row, true);
     return "steered";
   }
+  // Another one that had to finish the turn has kept no names of what it was told.
+  if (runtime === deps.runtimes[turn.runtime]) head.unsure.push(row);
+  if (head.isSettled && (await settleUnsure(shared, { ...head, turn })).includes(row)) return "steered";
   say({ type: "notice", code: "steer_unconfirmed", text: unconfirmedText(row) });
   return "unconfirmed";
 }

@@ -47,6 +47,10 @@ export type Job = {
   readonly ended: Ended;
   /** What whoever it is for may still use. */
   left?: Limit;
+  /** Sent into its turn, and nobody can say yet whether it has arrived: that is asked at the end of the turn. */
+  readonly unsure: StoredInput[];
+  /** That was asked. */
+  isSettled: boolean;
   /** It still counts as a user of the session's lease. */
   holdsLease: boolean;
 } & Partial<Opened>;

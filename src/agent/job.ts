@@ -34,6 +34,8 @@ export function enqueue(
     attended: attendedFor(input.from, attended),
     held,
     stop: new AbortController(),
+    unsure: [],
+    isSettled: false,
     holdsLease: true,
     ended: lanes.run(session, async () => {
       try {

@@ -73,6 +73,9 @@ const keptText = (input: StoredInput): string =>
 export const unconfirmedText = (input: StoredInput): string =>
   `Nobody can say whether the running turn has received: "${excerpt(input)}". It is not sent again by itself.`;
 
+export const arrivedText = (input: StoredInput): string =>
+  `The turn has received this after all: "${excerpt(input)}".`;
+
 function excerpt(input: StoredInput): string {
   const text = messageText(userMessage(input.input)).replaceAll(/\s+/g, " ");
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;

@@ -13,9 +13,11 @@ import { failedChoice } from "./failed-choice.ts";
 import { failure, followRuntime } from "./follow-runtime.ts";
 import { combinedEnd, handOverNotice, handedOverTurn, reasonToHandOver } from "./hand-over.ts";
 import type { AgentDeps } from "./index.ts";
+import { arrivedText } from "./news.ts";
 import { compactPort, shortenFirst, startAnnouncer } from "./opening.ts";
 import { closeOpenCalls } from "./recovery/open-calls.ts";
 import { closeLater } from "./recovery/unkept-end.ts";
+import { settleUnsure } from "./recovery/sent-words.ts";
 import { recordRunning, runningIn, stillRunningNotice } from "./recovery/still-running.ts";
 import { turnInput } from "./turn-input.ts";
 import { noTools } from "./chosen-runtime.ts";
@@ -190,6 +192,9 @@ async function endTurn(
   try {
     const { held, turn, input } = job;
     const usage = spend.rows(ended);
+    job.isSettled = true;
+    for (const row of await settleUnsure(shared, job))
+      job.say({ type: "notice", code: "steer_arrived", text: arrivedText(row) });
     await deps.endTurnWork?.(turn.id);
     if (progress.began === true || ended.outcome !== "done") {
       // A runtime that was left behind, or lost count, may have left a call behind.

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { aborted, says, scriptedRuntime } from "../../test/fakes/scripted-runtime.ts";
+import { aborted, done, says, scriptedRuntime } from "../../test/fakes/scripted-runtime.ts";
 import { type TestHome, input, sessionOf, testHome, watch } from "../../test/fakes/test-agent.ts";
+import type { Envelope } from "../core/events.ts";
 import type { Sent } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
 import type { Message } from "../core/messages.ts";
 import type { ConverseEvent } from "../models/converse.ts";
 import { loopRuntime } from "../runtimes/loop/loop.ts";
-import type { Runtime } from "../runtimes/runtime.ts";
+import type { Runtime, Steered } from "../runtimes/runtime.ts";
 import type { TurnTable } from "../store/store.ts";
 
 const route = { name: "r", protocol: "chat", url: "", headers: {}, model: "m" } as const;
@@ -166,4 +167,132 @@ describe("what a turn has taken and nobody has written down yet", () => {
     assert.deepEqual(await contents(home, session), ["go", "be kind"]);
     assert.deepEqual(await home.disk.inbox.inState("kept", session), []);
   });
+});
+
+/**
+ * A runtime that is stuck when something is said into its turn, and says what has arrived when it is asked. `goOn`: it answers, or
+ * ends otherwise.
+ */
+async function stuck(home: TestHome, arrivedInputs: NonNullable<Runtime["arrivedInputs"]>) {
+  const goOn = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<Steered>();
+  const reached = Promise.withResolvers<void>();
+  const runtime: Runtime = {
+    ...scriptedRuntime(
+      async function* (turn, ports) {
+        yield { type: "status", state: "thinking" };
+        if (turn.input.some((part) => part.type === "text" && part.text === "next"))
+          return yield done("Next.");
+        await Promise.race([goOn.promise, aborted(ports.signal)]);
+        if (ports.signal.aborted) return yield { type: "ended", outcome: "interrupted", text: "", calls: 0 };
+        yield* says("Kindly.", turn);
+      },
+      {
+        steer: () => {
+          reached.resolve();
+          return answer.promise;
+        },
+      },
+    ),
+    arrivedInputs,
+  };
+  const agent = await home.open(runtime);
+  const first = input("go");
+  const session = sessionOf(first);
+  const seen = watch(agent, session);
+  const busy = seen.next("status");
+  const { ended } = await agent.send(first);
+  await busy;
+  const steered = agent.send(input("be kind", { session, whenBusy: "steer" }));
+  await reached.promise;
+  return { agent, session, events: seen.events, ended, steered, goOn: goOn.resolve, answer: answer.resolve };
+}
+
+/** All that was sent has arrived. */
+const all =
+  (home: TestHome): NonNullable<Runtime["arrivedInputs"]> =>
+  async ({ session }) =>
+    new Set((await home.disk.inbox.inState("unconfirmed", session)).map(({ id }) => id));
+
+const codes = (events: readonly Envelope[]): readonly string[] =>
+  events.flatMap((event) => (event.type === "notice" ? [event.code] : []));
+
+describe("what nobody could say had arrived, when its turn ends", () => {
+  for (const end of ["goOn", "stop"] as const)
+    test(`is part of the turn if the runtime has it: ${end}`, async () => {
+      await using home = await testHome();
+      const it = await stuck(home, all(home));
+      it.answer("indeterminate");
+      const { state, inbox } = await it.steered;
+      assert.equal(state, "unconfirmed");
+      if (end === "goOn") it.goOn();
+      else await it.agent.stop(it.session);
+      const turn = (await it.ended)?.turn;
+      assert.equal((await home.disk.inbox.get(inbox))?.state, "steered");
+      assert.deepEqual(codes(it.events), ["steer_unconfirmed", "steer_arrived"]);
+      assert.equal(it.events.at(-1)?.type, "ended");
+      await (
+        await it.agent.send(input("next", { session: it.session }))
+      ).ended;
+      const rows = await home.disk.sessions.messages(it.session);
+      const own = rows.filter((row) => row.turn === turn).map(({ message }) => message.content);
+      assert.deepEqual(own, end === "goOn" ? ["go", "Kindly.", "be kind"] : ["go", "be kind"]);
+    });
+
+  test("is set aside if the runtime does not have it, and the person is told with the next turn", async () => {
+    await using home = await testHome();
+    const it = await stuck(home, async () => new Set());
+    it.answer("indeterminate");
+    const { inbox } = await it.steered;
+    it.goOn();
+    await it.ended;
+    assert.equal((await home.disk.inbox.get(inbox))?.state, "kept");
+    await (
+      await it.agent.send(input("next", { session: it.session }))
+    ).ended;
+    assert.deepEqual(codes(it.events), ["steer_unconfirmed", "input_kept"]);
+  });
+
+  test("is asked for when the runtime has answered for it only after the end", async () => {
+    await using home = await testHome();
+    const it = await stuck(home, all(home));
+    await it.agent.stop(it.session);
+    await it.ended;
+    it.answer("indeterminate");
+    const { state, inbox } = await it.steered;
+    assert.equal(state, "steered");
+    assert.equal((await home.disk.inbox.get(inbox))?.state, "steered");
+    assert.deepEqual(await contents(home, it.session), ["go", "be kind"]);
+    assert.deepEqual(codes(it.events), []);
+  });
+
+  test("waits as ever if the runtime has refused it after all", async () => {
+    await using home = await testHome();
+    const it = await stuck(home, async () => new Set());
+    it.goOn();
+    await it.ended;
+    it.answer("refused");
+    assert.equal((await it.steered).state, "running");
+  });
+
+  for (const [name, arrivedInputs] of [
+    ["cannot be asked", () => Promise.reject(new Error("gone"))],
+    ["does not answer", () => new Promise<never>(() => {})],
+  ] as const)
+    test(`is unconfirmed for good if the runtime ${name}, and the turn ends`, async () => {
+      await using home = await testHome();
+      const asked = Promise.withResolvers<void>();
+      const it = await stuck(home, () => {
+        asked.resolve();
+        return arrivedInputs();
+      });
+      it.answer("indeterminate");
+      const { inbox } = await it.steered;
+      it.goOn();
+      await asked.promise;
+      await home.clock.advance(10_000);
+      assert.partialDeepStrictEqual(await it.ended, { outcome: "done", text: "Kindly." });
+      assert.equal((await home.disk.inbox.get(inbox))?.state, "unconfirmed");
+      assert.deepEqual(codes(it.events), ["steer_unconfirmed"]);
+    });
 });

@@ -2,14 +2,13 @@ import type { EndedEvent, TurnEvent } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
 import { Refusal } from "../../core/host.ts";
 import type { SessionId, TurnId } from "../../core/ids.ts";
-import type { Session, StoredInput, StoredTurn } from "../../core/session.ts";
-import type { OpenTurn, Runtime } from "../../runtimes/runtime.ts";
+import type { StoredInput, StoredTurn } from "../../core/session.ts";
+import type { Runtime } from "../../runtimes/runtime.ts";
 import { commitEnd, commitItem, startProgress } from "../commit.ts";
 import type { AgentDeps, Reconciled } from "../index.ts";
 import { closeOpenCalls } from "./open-calls.ts";
 import type { HeldLease, SessionLeases } from "../session-lease.ts";
-import { turnInput } from "../turn-input.ts";
-import { turnPorts } from "../turn-ports.ts";
+import { asOpenTurn, settleSent } from "./sent-words.ts";
 import { costRows, withUncounted } from "../budget/turn-spend.ts";
 
 /**
@@ -129,34 +128,6 @@ async function recoverTurn(
   await commitEnd(deps, held.lease, stored.id, ended, input, { tell: true, usage });
 }
 
-/** What was sent into this turn: it is part of it if it has arrived, else the person is told with the rest. */
-async function settleSent(
-  { store, clock }: AgentDeps,
-  { id: turn }: StoredTurn,
-  { lease }: HeldLease,
-  sent: readonly StoredInput[],
-  arrived: ReadonlySet<string>,
-): Promise<void> {
-  for (const { id } of sent) {
-    if (arrived.has(id)) await store.turns.steered(lease, turn, id, clock.now());
-    if (!arrived.has(id)) await store.inbox.move(id, "unconfirmed", "kept");
-  }
-}
-
-/** Nobody watches a repair, and nothing is done in it that would have to be allowed. */
-const unattendedAsker = (
-  { runtime }: StoredTurn,
-  { key, from }: StoredInput,
-  { audience }: Session,
-): Parameters<typeof turnPorts>[3] => ({
-  runtime,
-  surface: key.surface,
-  from,
-  audience,
-  attended: "none",
-  say: () => {},
-});
-
 type RuntimeReport = { readonly events: readonly TurnEvent[]; readonly arrived: ReadonlySet<string> };
 const nothingKnown: RuntimeReport = { events: [], arrived: new Set() };
 
@@ -168,19 +139,10 @@ async function askRuntime(
   held: HeldLease,
   wasSent: boolean,
 ): Promise<RuntimeReport> {
-  const session = await deps.store.sessions.get(stored.session);
-  if (session === undefined) return nothingKnown;
   try {
-    const turn = await turnInput(deps, { turn: stored, session }, input.input, {});
-    const items = await deps.store.turns.items(stored.id);
-    const begun = (await deps.store.calls.open(stored.id)).map(({ id }) => id);
-    const open: OpenTurn = {
-      ...turn,
-      items,
-      begun,
-      ...(stored.side === undefined ? {} : { side: stored.side }),
-    };
-    const ports = await turnPorts(deps, turn, held.lease, unattendedAsker(stored, input, session), held.lost);
+    const asked = await asOpenTurn(deps, stored, input, held);
+    if (asked === undefined) return nothingKnown;
+    const { open, ports } = asked;
     const events = await runtime.recover(open, ports);
     const arrived = wasSent ? await runtime.arrivedInputs?.(open, ports).catch(() => undefined) : undefined;
     return { events, arrived: arrived ?? nothingKnown.arrived };

@@ -18,6 +18,7 @@ import { usage } from "./failure.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
 import type { CliPorts, ExitCode, HostOptions } from "./ports.ts";
 import { questionPanel } from "./question-panel.ts";
+import { isRuntime, notARuntime } from "./runtime-option.ts";
 import { type PrinterOptions, turnPrinter } from "./turn-printer.ts";
 
 export type RunOptions = {
@@ -206,8 +207,9 @@ async function turnChoices(options: RunOptions, cwd: string): Promise<TurnChoice
   if (effort !== undefined && !isEffort(effort)) {
     throw usage(`--effort ${effort}: there is no such level.`, `Use one of: ${efforts.join(", ")}.`);
   }
-  if (runtime !== undefined && runtime !== "loop" && runtime !== "codex") {
-    throw usage(`--runtime ${runtime}: there is no such runtime.`, "Use loop or codex.");
+  if (runtime !== undefined && !isRuntime(runtime)) {
+    const { message, next } = notARuntime(runtime);
+    throw usage(message, next);
   }
   return {
     ...(runtime === undefined ? {} : { runtime }),

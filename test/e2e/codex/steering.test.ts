@@ -7,8 +7,9 @@ import { newId } from "../../../src/core/ids.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { openHost } from "../../../src/host/index.ts";
 import { says } from "../endpoint.ts";
-import { type CodexTalaria, processesOf, runs, talariaOnCodex } from "./codex-talaria.ts";
+import { type CodexTalaria, pidOf, processesOf, runs, talariaOnCodex } from "./codex-talaria.ts";
 import { heard } from "./heard.ts";
+import { halt } from "../../halt.ts";
 import { asOwner, send as sendTo } from "../../owners-host.ts";
 
 test("what is sent into a running turn joins it, what is queued comes after it, and a Stop sets the rest aside", async () => {
@@ -110,6 +111,50 @@ test("what was said into a turn is in the session once, and whoever runs the nex
   );
   assert.equal(rows.filter(({ message }) => String(message.content).includes("be kind")).length, 1);
   assert.equal((await asOwner(host).call("sessions.search", { text: "be kind", limit: 9 })).length, 1);
+});
+
+test("what reaches a codex that had stood still is in the session after its turn, and on the loop", async () => {
+  await using it = await talariaOnCodex([
+    { reply: [runs("until [ -e go ]; do sleep 0.05; done; echo went")] },
+    says("Heard: be kind."),
+    says("On the loop."),
+  ]);
+  await using host = await hostOf(it);
+  const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli", audience: "owner" as const };
+  const begun = Promise.withResolvers<void>();
+  host.subscribe(session.id, (event) => {
+    if (event.type === "begin" && event.item.kind === "call") begun.resolve();
+  });
+  const send = (text: string, runtime: string, whenBusy: Incoming["whenBusy"] = "queue") =>
+    sendTo(host, {
+      key: { surface: "cli", account: "", chat: session.id, messageId: text },
+      session,
+      input: [{ type: "text", text }],
+      whenBusy,
+      attended: "none",
+      choices: { runtime },
+    });
+  const first = await send("go", "codex");
+  await begun.promise;
+  const codex = await pidOf(it, /^\d+ \S*codex app-server/);
+  await halt(codex);
+  const said = await send("be kind", "codex", "steer");
+  assert.equal(said.state, "unconfirmed");
+  process.kill(codex, "SIGCONT");
+  await writeFile(join(it.cwd, "go"), "");
+  assert.partialDeepStrictEqual(await first.ended, { outcome: "done", text: "Heard: be kind." });
+  const rows = await asOwner(host).call("sessions.messages", { session: session.id });
+  const turn = (await first.ended)?.turn;
+  assert.deepEqual(
+    rows
+      .filter((row) => row.turn === turn && row.message.role === "user")
+      .map(({ message }) => message.content),
+    ["go", "be kind"],
+  );
+  await (
+    await send("next", "loop")
+  ).ended;
+  assert.equal(JSON.stringify(it.model.requests[2]?.body).split("be kind").length - 1, 2, "and its answer");
 });
 
 const hostOf = (it: CodexTalaria): Promise<Host> =>

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { short } from "../../../core/plain-text.ts";
 import { isFolder } from "../../../lib/files/is-folder.ts";
+import { isRuntime, notARuntime } from "../runtime-option.ts";
 
 /** What holds for prompts that do not say it themselves. */
 export type ForAll = { readonly cwd: string; readonly runtime?: string; readonly model?: string };
@@ -78,8 +79,7 @@ async function promptOf(
   const odd = fields.find((name) => said[name] !== undefined && !isText(said[name]));
   if (odd !== undefined) return { problem: `"${odd}" is not a text` };
   const { prompt = "", id, model, runtime, cwd: folder } = said as Readonly<Record<string, string>>;
-  if (runtime !== undefined && !["loop", "codex"].includes(runtime))
-    return { problem: `there is no runtime ${short(runtime, 40)}; use loop or codex` };
+  if (runtime !== undefined && !isRuntime(runtime)) return { problem: inList(notARuntime(runtime)) };
   const where = folder === undefined ? cwd : resolve(cwd, folder);
   if (folder !== undefined && !(await isFolder(where))) return { problem: `there is no folder ${where}` };
   return withPrompt({
@@ -92,6 +92,10 @@ async function promptOf(
     text: prompt,
   });
 }
+
+/** As the other problems are written. */
+const inList = ({ message, next }: ReturnType<typeof notARuntime>): string =>
+  [message, next].map((text) => text[0]?.toLowerCase() + text.slice(1).replace(/\.$/, "")).join("; ");
 
 const withPrompt = (prompt: Prompt): Prompt | { readonly problem: string } =>
   prompt.text.trim() === "" ? { problem: "has no prompt" } : prompt;

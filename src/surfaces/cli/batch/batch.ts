@@ -6,6 +6,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import { type Options, textOf, wholeNumber } from "../action.ts";
 import { usage } from "../failure.ts";
 import type { CliPorts, ExitCode } from "../ports.ts";
+import { isRuntime, notARuntime } from "../runtime-option.ts";
 import { unpricedWarnings } from "../unpriced.ts";
 import { budgetOf } from "../work.ts";
 import { isFolder } from "../../../lib/files/is-folder.ts";
@@ -73,8 +74,10 @@ async function forAll(cwd: string, options: Options): Promise<ForAll> {
   const [said, runtime, model] = ["cwd", "runtime", "model"].map((name) => textOf(options[name]));
   const folder = resolve(cwd, said ?? ".");
   if (!(await isFolder(folder))) throw usage(`--cwd ${said}: there is no such folder.`);
-  if (runtime !== undefined && !["loop", "codex"].includes(runtime))
-    throw usage(`--runtime ${runtime}: there is no such runtime.`, "Use loop or codex.");
+  if (runtime !== undefined && !isRuntime(runtime)) {
+    const { message, next } = notARuntime(runtime);
+    throw usage(message, next);
+  }
   return {
     cwd: folder,
     ...(runtime === undefined ? {} : { runtime }),

@@ -81,7 +81,7 @@ test("what is wrong with a file is told with the numbers of its lines; its text 
       "line 2: is not JSON",
       'line 3: "promt" is unknown; there are prompt, id, model, runtime, cwd',
       'line 4: "prompt" is not a text',
-      "line 6: there is no runtime x; use loop or codex",
+      'line 6: there is no runtime "x"; choose one of: loop, codex',
       'line 7: is neither a text nor an object with "prompt"',
       "line 9: has the id of line 8",
       "line 10: there is no folder /nowhere",

@@ -3,12 +3,16 @@ import { describe, test } from "node:test";
 import { fakeClock } from "../../../../test/fakes/fake-clock.ts";
 import type { Chat } from "../chat.ts";
 import { keyboard } from "./keyboard.ts";
+import { approvalOf, bench, keys } from "../questions/bench.suite.ts";
+import type { QuestionPanel } from "../questions/panel.ts";
 import type { Screen } from "../screen.ts";
 
 const [ctrlC, ctrlD, escape] = ["\u0003", "\u0004", "\u001B"];
 
 /** A keyboard at a screen of plain functions. `did` has what came of the keys, in order. */
-async function pressed(options: { readonly typed?: string; readonly running?: boolean } = {}) {
+async function pressed(
+  options: { readonly typed?: string; readonly running?: boolean; readonly panel?: QuestionPanel } = {},
+) {
   const clock = fakeClock();
   const did: string[] = [];
   let { typed = "", running = false } = options;
@@ -22,7 +26,7 @@ async function pressed(options: { readonly typed?: string; readonly running?: bo
     },
     view: {},
     prompt: { isEmpty: () => typed === "", setText: (text: string) => void (typed = text) },
-    panel: () => undefined,
+    panel: () => options.panel,
     isPicking: () => false,
     status: ({ hint }: { hint?: string }) => void did.push(`hint ${hint ?? ""}`),
     repaint: () => {},
@@ -83,4 +87,19 @@ test("Ctrl+D leaves from an empty prompt only, and Escape stops from there", asy
   const empty = await pressed({ running: true });
   for (const key of [escape, ctrlD]) empty.press(key);
   assert.deepEqual(empty.did, ["stop", "leave"]);
+});
+
+test("what was meant for a question that somebody else has answered goes nowhere, and stops nothing", async () => {
+  const it = bench();
+  const { press, did } = await pressed({ running: true, panel: it.panel });
+  it.ask();
+  await it.wait();
+  const decision = { choice: "once", why: "person", by: "ada" };
+  it.say({ type: "approval", approval: { ...approvalOf(), decision } });
+  for (const key of ["2", keys.enter, escape, ctrlD]) assert.deepEqual(press(key), { consume: true });
+  assert.deepEqual(did, []);
+  await it.wait();
+  assert.equal(press("2"), undefined);
+  press(escape);
+  assert.deepEqual(did, ["stop"]);
 });

@@ -21,25 +21,32 @@ export function keyboard(given: KeyboardParts): Disposable {
   let conversation: Chat | undefined;
   void parts.chat.then((opened) => (conversation = opened)).catch(() => {});
   const interrupt = interruption(parts, () => conversation?.stop() === true);
-  const isPlain = (): boolean => screen.panel()?.open !== true && !screen.isPicking();
+  const isLate = (data: string): boolean => screen.panel()?.swallows(data) === true;
+  const isPlain = (data: string): boolean =>
+    screen.panel()?.open !== true && !screen.isPicking() && !isLate(data);
   const keys: readonly Key[] = [
     { key: "ctrl+c", when: () => !screen.isPicking(), act: interrupt },
     { key: "ctrl+o", act: () => view.toggleDetails() },
     { key: "ctrl+t", act: () => view.toggleReasoning() },
     { key: "ctrl+l", act: () => tui.requestRender(true) },
     { key: "ctrl+z", act: () => screen.suspend() },
-    { key: "ctrl+d", when: () => isPlain() && prompt.isEmpty(), act: leave },
+    { key: "ctrl+d", when: (data) => isPlain(data) && prompt.isEmpty(), act: leave },
     // With something in the prompt it closes the list of completions, or means nothing.
-    { key: "escape", when: () => isPlain() && prompt.isEmpty(), act: () => void conversation?.stop() },
+    {
+      key: "escape",
+      when: (data) => isPlain(data) && prompt.isEmpty(),
+      act: () => void conversation?.stop(),
+    },
   ];
   const off = tui.addInputListener((data) => {
     if (isKeyRelease(data)) return undefined;
-    const pressed = keys.find(({ key, when }) => matchesKey(data, key) && when?.() !== false);
+    const pressed = keys.find(({ key, when }) => matchesKey(data, key) && when?.(data) !== false);
     if (pressed !== undefined) {
       pressed.act();
       screen.repaint();
       return { consume: true };
     }
+    if (isLate(data)) return { consume: true };
     const panel = screen.panel();
     if (panel?.open === true) tui.setFocus(panel.takes(data) ? panel.component : prompt.component);
     return undefined;
@@ -59,7 +66,7 @@ function leaving({ leave, abandon }: KeyboardParts): () => void {
 
 type Key = {
   readonly key: Parameters<typeof matchesKey>[1];
-  readonly when?: () => boolean;
+  readonly when?: (data: string) => boolean;
   act(): void;
 };
 

@@ -120,7 +120,7 @@ export function bench({ answer, reply, width = 80, rows = 24, color = false }: B
     async press(...pressed: readonly string[]): Promise<void> {
       for (const data of pressed) {
         if (panel.open && panel.takes(data)) panel.component.handleInput?.(data);
-        else prompt += data;
+        else if (!panel.swallows(data)) prompt += data;
         await clock.advance(0);
         lines();
       }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Answered, ApprovalState, Choice, Decision } from "../../../core/asking.ts";
+import type { Envelope } from "../../../core/events.ts";
 import { asId } from "../../../core/ids.ts";
 import { approvalOf, bench, inquiryOf, keys, paste, place, start } from "./bench.suite.ts";
 
@@ -81,7 +82,7 @@ describe("what was typed before the question could be seen", () => {
     it.say(decided({ choice: "deny", why: "timeout", reason: "nobody answered" }));
     await it.press("1", keys.enter);
     assert.deepEqual(it.told, []);
-    assert.equal(it.prompt(), "1\r");
+    assert.equal(it.prompt(), "", "they were meant for the one that is gone");
     await it.wait();
     await it.press("4", keys.enter);
     assert.deepEqual(it.told, [["apr_2", "deny", "you"]]);
@@ -201,10 +202,47 @@ describe("a question that is decided elsewhere", () => {
       assert.deepEqual(it.lines(), []);
       await it.press(keys.enter);
       assert.deepEqual(it.told, []);
-      assert.equal(it.prompt(), keys.enter);
+      assert.equal(it.prompt(), decision.why === "withdrawn" ? keys.enter : "");
       assert.deepEqual(it.said, [said]);
       assert.equal(it.clock.pending(), 0);
     });
+
+  test("leaves no key that was meant for it to the prompt, and soon all of them", async () => {
+    const it = bench();
+    it.ask();
+    await it.wait();
+    it.say(decided({ choice: "once", why: "person", by: "ada" }));
+    await it.wait(20);
+    await it.press("2", keys.escape);
+    await it.wait(479);
+    await it.press("2");
+    assert.equal(it.panel.swallows(keys.ctrlC), false);
+    await it.wait(499);
+    await it.press("x", keys.enter, "y");
+    assert.equal(it.prompt(), "xy", "an Enter after a late choice is late, too; letters are not");
+    await it.wait(500);
+    await it.press(keys.enter);
+    assert.equal(it.prompt(), "xy\r");
+    assert.deepEqual(it.said, ["allowed once by ada"]);
+  });
+
+  test("counts from the first frame without it, and no longer when another session is shown", async () => {
+    const it = bench();
+    it.ask();
+    await it.wait();
+    it.panel.event({ ...place, ...decided({ choice: "deny", why: "person", by: "ada" }) } as Envelope);
+    await it.wait(10_000);
+    assert.equal(it.panel.swallows("2"), true);
+    it.panel.forget();
+    assert.equal(it.panel.swallows("2"), false);
+  });
+
+  test("leaves the keys to the prompt that are typed after an answer of this person", async () => {
+    const it = await answered(async () => ({ outcome: "taken" }));
+    it.say(decided({ choice: "once", why: "person", by: "you" }));
+    await it.press("h", "i", keys.enter);
+    assert.equal(it.prompt(), "hi\r");
+  });
 
   test("is told on one line, and nothing in it steers the screen", () => {
     const it = bench();

@@ -31,6 +31,8 @@ export interface QuestionPanel extends Disposable {
   event(event: Envelope): void;
   /** False: this key was typed before the person could see the question, and is for the prompt. So is Ctrl+C, always. */
   takes(data: string): boolean;
+  /** True: this key was meant for a question that is gone before the person could see that, and is for nobody. Never Ctrl+C. */
+  swallows(data: string): boolean;
   /** Closes all without a word: their session is no longer the one that is shown. */
   forget(): void;
 }
@@ -39,6 +41,7 @@ export interface QuestionPanel extends Disposable {
 export function questionPanel(options: QuestionOptions): QuestionPanel {
   const { clock, onChange, theme } = options;
   const guard = typingGuard(clock);
+  const late = lateKeys(clock);
   let disposed = false;
   const queue: QuestionQueue = questionQueue({
     first() {
@@ -47,6 +50,7 @@ export function questionPanel(options: QuestionOptions): QuestionPanel {
     },
     change: onChange,
     say: (text) => options.say(cleanLine(text)),
+    taken: late.begin,
   });
   const timer = countdown(clock, onChange, () => closeUnreported(queue));
   const send = async (question: OpenQuestion, answer: Answer): Promise<void> => {
@@ -61,6 +65,7 @@ export function questionPanel(options: QuestionOptions): QuestionPanel {
   const component: Component & Focusable = {
     focused: false,
     render(width) {
+      late.painted();
       const question = queue.first;
       if (question === undefined || disposed) return [];
       guard.painted();
@@ -84,13 +89,19 @@ export function questionPanel(options: QuestionOptions): QuestionPanel {
       return !disposed && queue.length > 0;
     },
     event: (event) => (disposed ? undefined : applyEvent(event, queue, options)),
-    takes: (data) => !disposed && queue.length > 0 && guard.takes(data),
-    forget: () => queue.clear(),
+    takes: (data) => !disposed && queue.length > 0 && (late.has(data) || guard.takes(data)),
+    swallows: (data) => !disposed && queue.length === 0 && late.has(data),
+    forget: () => forget(queue, late),
     [Symbol.dispose]() {
       disposed = true;
       timer[Symbol.dispose]();
     },
   };
+}
+
+function forget(queue: QuestionQueue, late: LateKeys): void {
+  queue.clear();
+  late.end();
 }
 
 const failedAnswer = (error: unknown): Answered => ({
@@ -120,7 +131,7 @@ function settle(
 /** Closes a question that was answered or has expired, when no event reported its end. */
 function closeUnreported(queue: QuestionQueue): void {
   const { first } = queue;
-  if (first !== undefined) queue.close(first.id, first.sent ? "answered" : closedTexts.timeout);
+  if (first !== undefined) queue.take(first.id, first.sent ? "answered" : closedTexts.timeout);
 }
 
 /** From here on the countdown is highlighted. */
@@ -137,14 +148,15 @@ function applyEvent(event: Envelope, queue: QuestionQueue, { host }: QuestionOpt
   if (event.type === "approval") {
     const { approval } = event;
     if (approval.decision?.why === "withdrawn") return queue.close(approval.id, stopped);
-    if (approval.decision !== undefined) return queue.close(approval.id, decidedText(approval));
+    if (approval.decision !== undefined) return queue.take(approval.id, decidedText(approval));
     const view = () =>
       approvalView(approval, (choice) => host.call("approvals.answer", { approval: approval.id, choice }));
     queue.add(approval.id, () => openQuestion(event, approval, view()));
   }
   if (event.type === "inquiry") {
     const { inquiry } = event;
-    if (inquiry.closed !== undefined) return queue.close(inquiry.id, closedText(inquiry, queue));
+    if (inquiry.closed === "withdrawn") return queue.close(inquiry.id, closedText(inquiry, queue));
+    if (inquiry.closed !== undefined) return queue.take(inquiry.id, closedText(inquiry, queue));
     const reply = (answers: Answers | undefined): Promise<Answered> =>
       host.call("inquiries.reply", {
         inquiry: inquiry.id,
@@ -243,5 +255,36 @@ function typingGuard(clock: Clock): TypingGuard {
       if (since !== undefined) since = clock.monotonic();
       return false;
     },
+  };
+}
+
+/** Tells keys that were meant for a question which somebody else, or time, has taken away from those that come after it. */
+interface LateKeys {
+  /** It is taken away. */
+  begin(): void;
+  /** That is on the screen. */
+  painted(): void;
+  has(data: string): boolean;
+  end(): void;
+}
+
+function lateKeys(clock: Clock): LateKeys {
+  let until = -Infinity;
+  // A choice is two keys: the Enter after a late one is late, too.
+  let enterUntil = -Infinity;
+  return {
+    begin: () => void (until = Infinity),
+    painted() {
+      if (until === Infinity) until = clock.monotonic() + quietMs;
+    },
+    has(data) {
+      const key = pressed(data);
+      if (key.kind === "release" || isKey(key, "ctrl+c")) return false;
+      const now = clock.monotonic();
+      if (now >= until && !(isKey(key, "enter") && now < enterUntil)) return false;
+      enterUntil = now + quietMs;
+      return true;
+    },
+    end: () => void (until = enterUntil = -Infinity),
   };
 }

@@ -21,6 +21,8 @@ export interface QuestionQueue {
   add(id: string, make: () => OpenQuestion): void;
   /** Nobody can answer it any more. `said`: what became of it. */
   close(id: string, outcome: string | undefined): void;
+  /** The same, by somebody or something else than this person, unless their own answer was on its way. */
+  take(id: string, outcome: string | undefined): void;
   /** Closes all without a word. */
   clear(): void;
 }
@@ -30,6 +32,8 @@ export function questionQueue(on: {
   readonly first: () => void;
   readonly change: () => void;
   readonly say: (text: string) => void;
+  /** The first one was taken from the person, who may have been about to answer it. */
+  readonly taken: () => void;
 }): QuestionQueue {
   let open: readonly OpenQuestion[] = [];
   const known = new Set<string>();
@@ -40,6 +44,12 @@ export function questionQueue(on: {
     on.change();
   };
   const find = (id: string): OpenQuestion | undefined => open.find((each) => each.id === id);
+  const close: QuestionQueue["close"] = (id, outcome) => {
+    const question = find(id);
+    if (question === undefined) return;
+    if (outcome !== undefined) on.say(question === open[0] ? outcome : `${question.view.name}: ${outcome}`);
+    set(open.filter((each) => each !== question));
+  };
   return {
     get first() {
       return open[0];
@@ -56,11 +66,10 @@ export function questionQueue(on: {
       known.add(id);
       set([...open, make()]);
     },
-    close(id, outcome) {
-      const question = find(id);
-      if (question === undefined) return;
-      if (outcome !== undefined) on.say(question === open[0] ? outcome : `${question.view.name}: ${outcome}`);
-      set(open.filter((each) => each !== question));
+    close,
+    take(id, outcome) {
+      if (open[0]?.id === id && !open[0].sent) on.taken();
+      close(id, outcome);
     },
     clear() {
       for (const { id, sent } of open) if (!sent) known.delete(id);
