@@ -2,7 +2,7 @@ import { Refusal, type TurnChoices } from "../core/host.ts";
 import type { NewSession, Session } from "../core/session.ts";
 import type { ToolBox } from "../tools/tool.ts";
 import type { AgentDeps } from "./index.ts";
-import { noSuchRuntime } from "../core/no-such-runtime.ts";
+import { noSuchRuntime } from "../core/text/no-such-runtime.ts";
 
 /**
  * What a turn runs on: what was chosen for it, else for its session, else by the settings. Rejects with a Refusal where that

@@ -13,7 +13,7 @@ import type {
   Timing,
 } from "../core/work/work.ts";
 import { durationMs, parseWhen } from "./schedules/when.ts";
-import { noSuchRuntime } from "../core/no-such-runtime.ts";
+import { noSuchRuntime } from "../core/text/no-such-runtime.ts";
 
 /** What holds where a schedule says nothing. */
 export type ScheduleDefaults = {

@@ -1,7 +1,7 @@
 import type { Readiness } from "../../core/host.ts";
 import type { Foundation } from "../foundation.ts";
 import { noModel } from "./routes.ts";
-import { noSuchRuntime } from "../../core/no-such-runtime.ts";
+import { noSuchRuntime } from "../../core/text/no-such-runtime.ts";
 
 type Sources = Pick<Foundation, "loaded" | "routes" | "env" | "clock"> & {
   /** Names of the runtimes that there are. */

@@ -8,7 +8,7 @@ import { type Caller, principalName } from "../../core/principal.ts";
 import type { CardTable } from "../../store/schema/card-table.ts";
 import { type Cards, cardsOf } from "../../work/index.ts";
 import type { Joined } from "./joined.ts";
-import { noSuchRuntime } from "../../core/no-such-runtime.ts";
+import { noSuchRuntime } from "../../core/text/no-such-runtime.ts";
 
 type Said = Exclude<Awaited<ReturnType<Cards["apply"]>>, undefined>;
 type Word = Parameters<Cards["apply"]>[2];

@@ -9,7 +9,7 @@ import { isFolder } from "../../lib/files/is-folder.ts";
 import type { GoalChange } from "../../store/schema/goal-table.ts";
 import type { Joined } from "./joined.ts";
 import { beginSession, inputSettings } from "./own-input.ts";
-import { noSuchRuntime } from "../../core/no-such-runtime.ts";
+import { noSuchRuntime } from "../../core/text/no-such-runtime.ts";
 
 export type GoalOperation = Extract<keyof Conversations, `goals.${string}`>;
 

@@ -3,7 +3,7 @@ import { type Run, type CommandCall } from "./command.ts";
 import { short } from "../../core/plain-text.ts";
 import { notReadyText, nextTurnLines } from "../text/runtime-text.ts";
 import { type ChosenValue, applyChoice, nextTurnSetup } from "./next-turn-setup.ts";
-import { noSuchRuntime } from "../../core/no-such-runtime.ts";
+import { noSuchRuntime } from "../../core/text/no-such-runtime.ts";
 
 const runtimes = ["loop", "codex"] as const;
 

@@ -1,4 +1,4 @@
-import { noSuchRuntime } from "../../core/no-such-runtime.ts";
+import { noSuchRuntime } from "../../core/text/no-such-runtime.ts";
 
 const names = ["loop", "codex"] as const;
 

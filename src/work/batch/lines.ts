@@ -14,7 +14,7 @@ import { notAskedIn } from "../not-asked.ts";
 import type { RunnerDeps } from "../runner.ts";
 import { reserve } from "./reserving.ts";
 import { type EndedAttempt, type Verdict, verdictOf } from "./verdict.ts";
-import { noSuchRuntime } from "../../core/no-such-runtime.ts";
+import { noSuchRuntime } from "../../core/text/no-such-runtime.ts";
 
 export type BatchDeps = Omit<RunnerDeps, "agent"> & { readonly agent: Pick<Agent, "start" | "reconcile"> };
 

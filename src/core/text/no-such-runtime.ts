@@ -1,4 +1,4 @@
-import { short } from "./plain-text.ts";
+import { short } from "../plain-text.ts";
 
 /** What is said wherever somebody names a runtime that there is not, and what to do about it. */
 export const noSuchRuntime = (
