@@ -64,6 +64,8 @@ export function makeAgent(deps: AgentDeps): Agent {
     release: (session) => release(shared, session),
     busy: () => shared.jobs.size,
     reconcile: () => reconcile(deps, shared.leases),
+    // What is sent meanwhile waits for it.
+    reconcileSession: (session) => shared.lanes.run(session, () => reconcile(deps, shared.leases, session)),
     runWaiting: () => runWaiting(deps, shared.leases, (input, held) => runAgain(shared, input, held)),
     drain: () => shared.lanes.drain(),
     async [Symbol.asyncDispose]() {

@@ -72,6 +72,8 @@ export interface Agent extends AsyncDisposable {
   busy(): number;
   /** Closes what a crash left open, in sessions nobody holds. Input of chats stays waiting. Returns what it did, for the log. */
   reconcile(): Promise<Reconciled>;
+  /** The same in one session, while this process is at work. */
+  reconcileSession(session: SessionId): Promise<Reconciled>;
   /** Runs the input of chats that waits in sessions nobody holds. Only for the executor of a home. Returns how many. */
   runWaiting(): Promise<number>;
   /** Resolves when nothing runs and nothing is queued. */

@@ -1,5 +1,6 @@
-import type { Agent } from "../agent/index.ts";
+import type { Agent, Reconciled } from "../agent/index.ts";
 import type { Broker } from "../approvals/broker.ts";
+import type { SessionId } from "../core/ids.ts";
 import { endOrphans } from "../maintenance/orphans.ts";
 import type { Closing } from "./closing.ts";
 import type { Foundation } from "./foundation.ts";
@@ -35,6 +36,15 @@ export async function repair(parts: Parts, ending: Closing): Promise<void> {
   forgetChats(parts, ending);
 }
 
+type LeftSession = Pick<Foundation, "store" | "isGone" | "clock" | "log"> & Pick<Parts, "broker" | "agent">;
+
+/** The same for one session, of which somebody waits for the end of a turn, while this process is at work. */
+export async function repairSession(parts: LeftSession, session: SessionId): Promise<void> {
+  await endChildren(parts);
+  await withdrawQuestions(parts);
+  reconciled(parts, await parts.agent.reconcileSession(session));
+}
+
 /** For a process that repairs nothing, and runs commands: one that went on without its host must not leave those of that host. */
 function endChildrenBeside(parts: Foundation, { track }: Closing): void {
   const failed = (error: unknown): void => parts.log(`what was left running was not ended: ${String(error)}`);
@@ -42,13 +52,18 @@ function endChildrenBeside(parts: Foundation, { track }: Closing): void {
 }
 
 /** Of processes of this machine that are gone. */
-async function endChildren({ store, isGone, clock, log }: Foundation): Promise<void> {
+async function endChildren({
+  store,
+  isGone,
+  clock,
+  log,
+}: Omit<LeftSession, "broker" | "agent">): Promise<void> {
   const { found, ended } = await endOrphans(store, isGone, clock);
   if (found > 0) log(`ended ${ended} of ${found} processes that an earlier run left behind`);
 }
 
 /** For which nobody waits any more. */
-async function withdrawQuestions({ broker }: Parts): Promise<void> {
+async function withdrawQuestions({ broker }: Pick<Parts, "broker">): Promise<void> {
   await broker.reconcile();
 }
 
@@ -59,8 +74,11 @@ async function settleLearned({ learning, learned }: Parts): Promise<void> {
 }
 
 /** Whose owner is gone; what was typed behind them is set aside. */
-async function closeTurns({ agent, log }: Parts): Promise<void> {
-  const { turns, setAside } = await agent.reconcile();
+async function closeTurns(parts: Parts): Promise<void> {
+  reconciled(parts, await parts.agent.reconcile());
+}
+
+function reconciled({ log }: Pick<Parts, "log">, { turns, setAside }: Reconciled): void {
   if (turns + setAside > 0) log(`reconciled: ${turns} turns, ${setAside} set aside`);
 }
 

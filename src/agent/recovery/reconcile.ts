@@ -13,16 +13,21 @@ import { costRows, withUncounted } from "../budget/turn-spend.ts";
 
 /**
  * Closes what a crash left open: any process may. Sessions held by a living process are theirs and are left alone.
- * Idempotent: killed in the middle, the next start does the rest.
+ * Idempotent: killed in the middle, the next start does the rest. `only`: in this session.
  */
-export async function reconcile(deps: AgentDeps, leases: SessionLeases): Promise<Reconciled> {
+export async function reconcile(
+  deps: AgentDeps,
+  leases: SessionLeases,
+  only?: SessionId,
+): Promise<Reconciled> {
   const done = { turns: 0, setAside: 0 };
   for (const { session } of await deps.store.turns.listOpen()) {
+    if (only !== undefined && session !== only) continue;
     await whileHeld(leases, session, async (held) => {
       if (await closeOpenTurn(deps, held, session)) done.turns += 1;
     });
   }
-  for (const input of await waiting(deps, "typed")) {
+  for (const input of await waiting(deps, "typed", only)) {
     await whileHeld(leases, input.session, async () => {
       if (await deps.store.inbox.move(input.id, "waiting", "kept")) done.setAside += 1;
     });
@@ -50,8 +55,9 @@ export async function runWaiting(
 async function waiting(
   { store, answering }: AgentDeps,
   from: "typed" | "chat",
+  session?: SessionId,
 ): Promise<readonly StoredInput[]> {
-  const all = await store.inbox.inState("waiting");
+  const all = await store.inbox.inState("waiting", session);
   // Work is brought by its dispatcher, when it is due.
   const others = all.filter(({ work }) => work === undefined);
   return others.filter(({ key }) => (answering(key.surface) === "awaited") === (from === "typed"));

@@ -1,33 +1,53 @@
 import type { EndedEnvelope } from "../../core/events.ts";
 import { Refusal } from "../../core/host.ts";
-import type { InboxId } from "../../core/ids.ts";
+import type { InboxId, SessionId } from "../../core/ids.ts";
 import type { StoredInput, StoredTurn } from "../../core/session.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
+import { leaseExpiryMs } from "../../store/store.ts";
 import type { Joined } from "../operations/joined.ts";
+import { repairSession } from "../repair.ts";
 
-type Parts = Pick<Joined, "agent" | "store">;
+type Parts = Pick<Joined, "agent" | "broker" | "clock" | "closing" | "isGone" | "log" | "store">;
+
+/** Whoever dies writes nothing of it, so it is looked for. */
+const lookMs = 1000;
 
 /**
  * How the turn that took an input ended, where this process did not run it: the one that did is gone, or is another one. `null`
- * if it was set aside. Waits for a turn that still runs elsewhere.
+ * if it was set aside, or this process ends first. Waits for a turn that still runs elsewhere, and keeps this process meanwhile; one
+ * whose process dies is closed here.
  */
 export async function storedEnding(
-  { agent, store }: Parts,
+  parts: Parts,
   inbox: InboxId,
   signal: AbortSignal | undefined,
 ): Promise<EndedEnvelope | null> {
-  const over = signal ?? new AbortController().signal;
-  const input = await inputNamed(store, inbox);
-  if (input.state === "kept") return null;
-  const known = await endOf(store, input);
-  if (known !== undefined) return known;
-  // The look behind the first event of the log, so that nothing that ends meanwhile is missed.
-  for await (const _ of agent.follow({ of: { session: input.session } }, over)) {
-    const now = await inputNamed(store, inbox);
-    if (now.state === "kept") return null;
-    const ended = await endOf(store, now);
+  const { store, clock, closing } = parts;
+  const over = AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]);
+  let changed = new AbortController();
+  using _ = store.events.watch(() => changed.abort(noLongerNeeded));
+  for (let due = clock.monotonic(); !over.aborted;) {
+    // Before the look, so that nothing that ends meanwhile is missed.
+    changed = new AbortController();
+    const input = await inputNamed(store, inbox);
+    if (input.state === "kept") return null;
+    const ended = await endOf(store, input);
     if (ended !== undefined) return ended;
+    if (clock.monotonic() >= due) {
+      if (await isLeft(parts, input.session)) await closing.track(repairSession(parts, input.session));
+      due = clock.monotonic() + lookMs;
+    }
+    const next = AbortSignal.any([changed.signal, over]);
+    await clock.sleep(due - clock.monotonic(), next, { hold: true }).catch(() => {});
   }
-  throw over.reason;
+  signal?.throwIfAborted();
+  return null;
+}
+
+/** Does nobody have the session any more? Only looks: to try to take it would be a write for each look. */
+async function isLeft({ store, isGone, clock }: Parts, session: SessionId): Promise<boolean> {
+  const holder = await store.leases.holder(session);
+  return holder === undefined || isGone(holder.owner) || clock.now() - holder.heartbeat >= leaseExpiryMs;
 }
 
 async function inputNamed(store: Parts["store"], inbox: InboxId): Promise<StoredInput> {

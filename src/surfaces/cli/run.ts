@@ -20,6 +20,7 @@ import type { CliPorts, ExitCode, HostOptions } from "./ports.ts";
 import { questionPanel } from "./question-panel.ts";
 import { isRuntime, notARuntime } from "./runtime-option.ts";
 import { type PrinterOptions, turnPrinter } from "./turn-printer.ts";
+import { turnStop } from "./turn-stop.ts";
 
 export type RunOptions = {
   readonly profile?: string;
@@ -127,14 +128,7 @@ export async function runTurn(
   const onError = (error: unknown): void => void ports.stderr.write(`talaria: ${String(error)}\n`);
   const listening = listen(client, id, hear, { by, onError });
   cleanup.defer(() => listening.leave());
-  const abandoned = Promise.withResolvers<null>();
-  let isOver = false;
-  const stop = (): void =>
-    void client.call("turns.stop", { session: id }).catch((error: unknown) => {
-      if (isOver) return;
-      onError(error instanceof Error ? error.message : error);
-      abandoned.resolve(null);
-    });
+  const { stop, ...stopping } = turnStop(client, id, onError);
   let interrupted: ExitCode | undefined;
   const interrupt = (code: ExitCode): void => {
     interrupted ??= code;
@@ -150,9 +144,10 @@ export async function runTurn(
   const { account = "", ...incoming } = turn;
   const key = { surface: "cli", account, chat: id, messageId: ports.newKey() };
   const sent = await client.call("turns.send", { key, ...incoming, whenBusy: "queue" });
+  stopping.sent();
   if (interrupted !== undefined) stop(); // when it came there was no turn to stop
-  const ended = await Promise.race([client.call("turns.wait", { inbox: sent.inbox }), abandoned.promise]);
-  isOver = true;
+  const ended = await Promise.race([client.call("turns.wait", { inbox: sent.inbox }), stopping.abandoned]);
+  stopping.over();
   if (ended !== null) await listening.heard(ended.turn);
   await written(ports.stdout);
   const code = exitCodeOfTurn(ended, interrupted);
