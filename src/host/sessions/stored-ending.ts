@@ -22,7 +22,7 @@ export async function storedEnding(
   inbox: InboxId,
   signal: AbortSignal | undefined,
 ): Promise<EndedEnvelope | null> {
-  const { store, clock, closing } = parts;
+  const { agent, store, clock, closing } = parts;
   const over = AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]);
   let changed = new AbortController();
   using _ = store.events.watch(() => changed.abort(noLongerNeeded));
@@ -32,7 +32,11 @@ export async function storedEnding(
     const input = await inputNamed(store, inbox);
     if (input.state === "kept") return null;
     const ended = await endOf(store, input);
-    if (ended !== undefined) return ended;
+    if (ended !== undefined) {
+      // Whoever waits for it here hears of it, too: nothing else would keep the process until they are told.
+      await agent.catchUp(input.session);
+      return ended;
+    }
     if (clock.monotonic() >= due) {
       if (await isLeft(parts, input.session)) await closing.track(repairSession(parts, input.session));
       due = clock.monotonic() + lookMs;
