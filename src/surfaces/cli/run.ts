@@ -20,7 +20,7 @@ import type { CliPorts, ExitCode, HostOptions } from "./ports.ts";
 import { questionPanel } from "./question-panel.ts";
 import { isRuntime, notARuntime } from "./runtime-option.ts";
 import { type PrinterOptions, turnPrinter } from "./turn-printer.ts";
-import { turnStop } from "./turn-stop.ts";
+import { turnStop } from "../../core/client/turn-stop.ts";
 
 export type RunOptions = {
   readonly profile?: string;

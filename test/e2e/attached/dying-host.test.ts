@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir, readlink } from "node:fs/promises";
+import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import {
@@ -45,14 +45,16 @@ describe("a run whose host is long in closing, since codex hangs", { concurrency
   });
 });
 
-/** It has looked at what it found there, which is written into the log of the store. */
+/** It works alone, and has tried to take the turn from the host that still has it, which is a write. */
 async function openedHome({ home }: CodexTalaria, { pid }: Started): Promise<void> {
-  let changes = 0;
+  let before: number | undefined;
   await whenChanged(home, async () => {
     const open = await readdir(`/proc/${pid}/fd`);
     const files = await Promise.all(open.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => "")));
-    if (files.includes(join(home, "talaria.db"))) changes += 1;
-    return changes > 1;
+    if (!files.includes(join(home, "talaria.db"))) return false;
+    const { size } = await stat(join(home, "talaria.db-wal"));
+    before ??= size;
+    return size !== before;
   });
 }
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { asId } from "../../core/ids.ts";
-import type { StoredTurn } from "../../core/session.ts";
+import { asId } from "../ids.ts";
+import type { StoredTurn } from "../session.ts";
 import { clientOf } from "../../../test/fakes/client.ts";
 import { turnStop } from "./turn-stop.ts";
 

@@ -1,5 +1,5 @@
-import type { Client } from "../../core/calls.ts";
-import type { SessionId } from "../../core/ids.ts";
+import type { Client } from "../calls.ts";
+import type { SessionId } from "../ids.ts";
 
 /** How somebody who waits for a turn stops it. */
 export type TurnStop = {
