@@ -75,11 +75,15 @@ async function settleLearned({ learning, learned }: Parts): Promise<void> {
 
 /** Whose owner is gone; what was typed behind them is set aside. */
 async function closeTurns(parts: Parts): Promise<void> {
-  reconciled(parts, await parts.agent.reconcile());
+  const isAny = reconciled(parts, await parts.agent.reconcile());
+  // An owner may have died since its children were looked for.
+  if (isAny) await endChildren(parts);
 }
 
-function reconciled({ log }: Pick<Parts, "log">, { turns, setAside }: Reconciled): void {
-  if (turns + setAside > 0) log(`reconciled: ${turns} turns, ${setAside} set aside`);
+function reconciled({ log }: Pick<Parts, "log">, { turns, setAside }: Reconciled): boolean {
+  const isAny = turns + setAside > 0;
+  if (isAny) log(`reconciled: ${turns} turns, ${setAside} set aside`);
+  return isAny;
 }
 
 /** What was handed on, and looked back at, by processes that are gone. */

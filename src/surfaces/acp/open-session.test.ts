@@ -6,6 +6,7 @@ import type { EndedEnvelope } from "../../core/events.ts";
 import type { Acknowledged } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { PeerClosedError } from "../../lib/rpc/rpc-peer.ts";
 import type { Editor } from "./editor.ts";
 import { openSession } from "./open-session.ts";
 import { clientOf } from "../../../test/fakes/client.ts";
@@ -69,3 +70,28 @@ test("a message that is cancelled before it was sent is never sent", async () =>
   assert.deepEqual(await prompt.catch(String), { stopReason: "cancelled" });
   assert.deepEqual(sent, []);
 });
+
+test("an editor that leaves while news are looked up for it is no error, and anything else is", async () => {
+  const told: string[] = [];
+  const editor = {
+    can: { notices: false, forms: false, terminals: false },
+    update: () => {},
+  } as unknown as Editor;
+  for (const why of [new PeerClosedError("we left"), new Error("broken")]) {
+    const parts = { host: failing(why), editor, clock: systemClock, log: (line: string) => told.push(line) };
+    const fresh = { id, cwd: "/", surface: "acp", audience: "owner" } as const;
+    const session = openSession(parts, fresh, { choices: {}, attended: "ask" });
+    await session.prompt([{ type: "text", text: "hello" }], new AbortController().signal);
+    await setImmediate();
+  }
+  assert.deepEqual(told, ["news of a session: Error: broken"]);
+});
+
+const failing = (why: Error) =>
+  clientOf({
+    "turns.send": async () => ({ session: id, inbox: asId("inb_1"), state: "running" }),
+    "turns.wait": async () => null,
+    "host.status": () => Promise.reject(why),
+    "sessions.get": () => Promise.reject(why),
+    "sessions.turns": async () => [],
+  });

@@ -17,6 +17,7 @@ import {
   withSession,
 } from "../../core/chat-state.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { PeerClosedError } from "../../lib/rpc/rpc-peer.ts";
 import { callFeed } from "./call-feed.ts";
 import type { Editor } from "./editor.ts";
 import { commandLine, whyNotHere } from "./editor-commands.ts";
@@ -154,7 +155,7 @@ async function greet({ host, news, state, log }: SessionParts): Promise<void> {
     ]);
     if (!ready.ok) news.hint(`${ready.fault.message}\n${ready.fault.next}`);
   } catch (error) {
-    log(`a session could not be made ready: ${String(error)}`);
+    if (!hasLeft(error)) log(`a session could not be made ready: ${String(error)}`);
   }
 }
 
@@ -204,8 +205,13 @@ async function showMissed({ host, state, seen, past, writer, feed }: SessionPart
 
 /** Tells what has changed beside the conversation. */
 async function refresh({ news, state, log }: SessionParts): Promise<void> {
-  await news.refresh(state).catch((error: unknown) => log(`news of a session: ${String(error)}`));
+  await news.refresh(state).catch((error: unknown) => {
+    if (!hasLeft(error)) log(`news of a session: ${String(error)}`);
+  });
 }
+
+/** An editor that leaves cuts off what is still being looked up for it: of a host that goes itself there is another one. */
+const hasLeft = (error: unknown): boolean => error instanceof PeerClosedError;
 
 async function deliver(
   shared: SessionParts,
