@@ -24,8 +24,9 @@ export async function serve(ports: ServePorts, options: ServeOptions): Promise<0
   const env = isTyped ? ports.env : await loginEnvironment(ports.env, systemClock, tell);
   const early: string[] = [];
   let onLog = (line: string): void => void early.push(line);
-  const listening = { onLog: (line: string): void => onLog(line) };
-  await using host = await ports.openHost({ ...named, executor: true, longLived: true, env, ...listening });
+  const how = { ...named, executor: true, longLived: true, env } as const;
+  await using open = new AsyncDisposableStack();
+  const host = open.use(await ports.openHost({ ...how, onLog: (line) => onLog(line) }));
   const ending = signals(ports, host.executing?.replaced);
   const doors: Entrance[] = [];
   const startedAt = systemClock.now();
@@ -58,19 +59,19 @@ export async function serve(ports: ServePorts, options: ServeOptions): Promise<0
     end: ending.end,
     log,
   };
-  await using open = new AsyncDisposableStack();
   for (const openDoor of ports.doors) {
     const door = await openDoor(behind);
     if (door !== undefined) doors.push(open.use(door));
   }
   log("serving", { version: ports.version, pid: process.pid, doors: addresses() });
-  using stayAwake = keepAwake();
+  open.use(keepAwake());
   const why = await ending.first;
   log("stopping", { why });
   host.takeNoMore();
   if (!host.executing?.replaced.aborted && !ending.isLost())
     await lastWork(host, options.drain === true, ending.second);
-  stayAwake[Symbol.dispose]();
+  // That may have to wait for what hangs, such as codex.
+  await open.disposeAsync();
   log("stopped", {});
   return host.executing?.replaced.aborted === true || ending.isLost() ? 1 : 0;
 }

@@ -109,7 +109,10 @@ function world() {
     drain: () => drained.promise,
     redact: (line: string) => line.replaceAll("secret", "***"),
     about: { home: "/home", run: "/home/run", variables: [] },
-    [Symbol.asyncDispose]: async () => void closed.push("host"),
+    [Symbol.asyncDispose]: async () => {
+      assert.doesNotMatch(text, /"event":"stopped"/, "it still ends");
+      closed.push("host");
+    },
   } as unknown as Host;
   let isStopped = false;
   let onSignal: ((signal: NodeJS.Signals) => void) | undefined;
