@@ -62,7 +62,7 @@ export const storeMutants: readonly Mutant[] = [
   {
     name: "a turn that has ended can end again",
     file: "src/store/sessions/turns.ts",
-    find: `    .where("session", "=", session)\n    .where("state", "=", "open"),`,
+    find: `    .where("session", "=", session)\n    .where("state", "=", open),`,
     replace: `    .where("session", "=", session),`,
     tests: store,
   },

@@ -226,6 +226,15 @@ describe("a question that is decided elsewhere", () => {
     assert.deepEqual(it.said, ["allowed once by ada"]);
   });
 
+  test("ends with the first word that is written: that was no choice", async () => {
+    const it = bench();
+    it.ask();
+    await it.wait();
+    it.say(decided({ choice: "once", why: "person", by: "ada" }));
+    await it.press("2", "n", "o", "2", keys.enter);
+    assert.equal(it.prompt(), "no2\r");
+  });
+
   test("counts from the first frame without it, and no longer when another session is shown", async () => {
     const it = bench();
     it.ask();

@@ -50,7 +50,7 @@ export function questionPanel(options: QuestionOptions): QuestionPanel {
     },
     change: onChange,
     say: (text) => options.say(cleanLine(text)),
-    taken: late.begin,
+    taken: (id) => late.begin(id.startsWith("apr_")),
   });
   const timer = countdown(clock, onChange, () => closeUnreported(queue));
   const send = async (question: OpenQuestion, answer: Answer): Promise<void> => {
@@ -260,8 +260,8 @@ function typingGuard(clock: Clock): TypingGuard {
 
 /** Tells keys that were meant for a question which somebody else, or time, has taken away from those that come after it. */
 interface LateKeys {
-  /** It is taken away. */
-  begin(): void;
+  /** It is taken away. `isChoice`: it was answered with numbers, not with words. */
+  begin(isChoice: boolean): void;
   /** That is on the screen. */
   painted(): void;
   has(data: string): boolean;
@@ -272,8 +272,13 @@ function lateKeys(clock: Clock): LateKeys {
   let until = -Infinity;
   // A choice is two keys: the Enter after a late one is late, too.
   let enterUntil = -Infinity;
+  let ofChoice = false;
+  const end = (): void => void (until = enterUntil = -Infinity);
   return {
-    begin: () => void (until = Infinity),
+    begin(isChoice) {
+      until = Infinity;
+      ofChoice = isChoice;
+    },
     painted() {
       if (until === Infinity) until = clock.monotonic() + quietMs;
     },
@@ -282,9 +287,14 @@ function lateKeys(clock: Clock): LateKeys {
       if (key.kind === "release" || isKey(key, "ctrl+c")) return false;
       const now = clock.monotonic();
       if (now >= until && !(isKey(key, "enter") && now < enterUntil)) return false;
+      // Whoever writes words has seen that there is nothing to choose any more.
+      if (ofChoice && (key.kind === "paste" || (key.kind === "text" && !/^\d/.test(key.text)))) {
+        end();
+        return false;
+      }
       enterUntil = now + quietMs;
       return true;
     },
-    end: () => void (until = enterUntil = -Infinity),
+    end,
   };
 }

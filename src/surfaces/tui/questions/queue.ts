@@ -33,7 +33,7 @@ export function questionQueue(on: {
   readonly change: () => void;
   readonly say: (text: string) => void;
   /** The first one was taken from the person, who may have been about to answer it. */
-  readonly taken: () => void;
+  readonly taken: (id: string) => void;
 }): QuestionQueue {
   let open: readonly OpenQuestion[] = [];
   const known = new Set<string>();
@@ -68,7 +68,7 @@ export function questionQueue(on: {
     },
     close,
     take(id, outcome) {
-      if (open[0]?.id === id && !open[0].sent) on.taken();
+      if (open[0]?.id === id && !open[0].sent) on.taken(id);
       close(id, outcome);
     },
     clear() {
