@@ -13,13 +13,16 @@ export const seed = 20260118;
 /** Of what is filled in. */
 const version = 2;
 
-/** A home of this shape in an empty folder. Large ones are filled once and kept for later runs, outside of the tree. */
+/** A home of this shape in an empty folder, with others beside it. Large ones are filled once and kept for later runs, outside of the tree. */
 export async function homeOf(shape: Shape, home: string): Promise<void> {
-  const kept = join(tmpdir(), "talaria-growth", keyOf(shape));
+  const isLarge = shape.sessions * shape.turnsEach + shape.measuredTurns > smallTurns;
+  const kept = isLarge ? join(tmpdir(), "talaria-growth", keyOf(shape)) : `${home}.${keyOf(shape)}`;
   if (!(await isThere(kept))) await makeHome(shape, kept);
   await mkdir(home, { mode: 0o700 });
   await copyFile(join(kept, "talaria.db"), join(home, "talaria.db"), constants.COPYFILE_FICLONE);
 }
+
+const smallTurns = 1000;
 
 /** Some of the texts in it. */
 export function textsIn(path: string, count: number): readonly string[] {
