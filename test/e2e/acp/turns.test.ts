@@ -107,7 +107,14 @@ describe("prompts in an editor", { concurrency: 2 }, () => {
     await thread.cancel();
     assert.deepEqual(await Promise.all(stuck), [{ stopReason: "cancelled" }, { stopReason: "cancelled" }]);
     const [session] = await onDisk(it.home);
-    assert.deepEqual(session?.turns, ["done", "done", "interrupted"]);
+    // The last one may have come to the host just behind the Stop, which is said again for it then.
+    const { turns = [] } = session ?? {};
+    assert.deepEqual(turns.slice(0, 3), ["done", "done", "interrupted"]);
+    assert.ok(
+      turns.slice(3).every((ended) => ended === "interrupted"),
+      turns.join(),
+    );
+    assert.equal(it.model.requests.length, 3);
   });
 
   test("that are stopped in the same moment end at once", async () => {
