@@ -33,10 +33,7 @@ export function requireRuntime(
 ): void {
   // Nobody chooses what is only for work.
   const names = Object.keys(runtimes).filter((each) => each !== "script");
-  if (runtimes[name] === undefined) {
-    const { message, next } = noSuchRuntime(name, names);
-    throw new Refusal("config", message, next);
-  }
+  if (runtimes[name] === undefined) throw noSuchRuntime(name, names, "config");
   const why = whyNotOn(audience, name);
   if (why !== undefined) throw new Refusal("usage", why, "Choose the loop.");
 }

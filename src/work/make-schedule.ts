@@ -146,10 +146,7 @@ async function jobOf(wanted: NewSchedule, defaults: ScheduleDefaults): Promise<S
   const cwd = resolve(defaults.cwd, wanted.cwd ?? ".");
   if (!(await defaults.isFolder(cwd))) throw wrong(`There is no folder ${cwd}.`, "Name one with --cwd.");
   const { runtime = defaults.runtime, model = defaults.model } = wanted;
-  if (!defaults.runtimes.includes(runtime)) {
-    const { message, next } = noSuchRuntime(runtime, defaults.runtimes);
-    throw wrong(message, next);
-  }
+  if (!defaults.runtimes.includes(runtime)) throw noSuchRuntime(runtime, defaults.runtimes);
   return {
     text,
     cwd,

@@ -10,8 +10,10 @@ type Sources = Pick<Foundation, "loaded" | "routes" | "env" | "clock"> & {
 
 /** Whether turns can run on a runtime with what is installed and set. Changes nothing. */
 export async function readiness(sources: Sources, runtime: string): Promise<Readiness> {
-  if (!sources.runtimes.includes(runtime))
-    return { ok: false, fault: { code: "config", ...noSuchRuntime(runtime, sources.runtimes) } };
+  if (!sources.runtimes.includes(runtime)) {
+    const { message, next } = noSuchRuntime(runtime, sources.runtimes);
+    return { ok: false, fault: { code: "config", message, next } };
+  }
   if (runtime === "codex") return onCodex(sources);
   if (runtime === "loop") return onLoop(sources);
   return { ok: true, detail: runtime };

@@ -102,9 +102,7 @@ function checkNames({ board = "default", runtime = "loop" }: Partial<InputOf<"ka
       `A board cannot be called ${JSON.stringify(board.slice(0, 60))}.`,
       "Use small letters, digits, - and _ (40 at most).",
     );
-  if (runtime === "loop" || runtime === "codex") return;
-  const { message, next } = noSuchRuntime(runtime, ["loop", "codex"]);
-  throw new Refusal("usage", message, next);
+  if (runtime !== "loop" && runtime !== "codex") throw noSuchRuntime(runtime, ["loop", "codex"]);
 }
 
 /** With a whole path. A folder has to be there: a card says now where it is worked on. */

@@ -117,9 +117,7 @@ async function requireWorkable(
   if (!(await isFolder(cwd)))
     throw new Refusal("usage", `There is no folder ${cwd}.`, "Name one that is there.");
   const names = Object.keys(runtimes);
-  if (runtime === undefined || names.includes(runtime)) return;
-  const { message, next } = noSuchRuntime(runtime, names);
-  throw new Refusal("usage", message, next);
+  if (runtime !== undefined && !names.includes(runtime)) throw noSuchRuntime(runtime, names);
 }
 
 const none = (): Refusal =>

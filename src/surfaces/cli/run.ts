@@ -202,10 +202,7 @@ async function turnChoices(options: RunOptions, cwd: string): Promise<TurnChoice
   if (effort !== undefined && !isEffort(effort)) {
     throw usage(`--effort ${effort}: there is no such level.`, `Use one of: ${efforts.join(", ")}.`);
   }
-  if (runtime !== undefined && !isRuntime(runtime)) {
-    const { message, next } = notARuntime(runtime);
-    throw usage(message, next);
-  }
+  if (runtime !== undefined && !isRuntime(runtime)) throw notARuntime(runtime);
   return {
     ...(runtime === undefined ? {} : { runtime }),
     ...(model === undefined ? {} : { model }),

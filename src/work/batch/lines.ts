@@ -117,10 +117,7 @@ async function broughtToEnd(
 async function requireRunnable({ runtimes, isFolder, closing }: LineDeps, line: BatchLine): Promise<void> {
   if (closing.aborted) throw stopping();
   const { runtime, cwd, text } = line;
-  if (runtime !== undefined && !runtimes.includes(runtime)) {
-    const { message, next } = noSuchRuntime(runtime, runtimes);
-    throw new Refusal("usage", message, next);
-  }
+  if (runtime !== undefined && !runtimes.includes(runtime)) throw noSuchRuntime(runtime, runtimes);
   if (text.trim() === "") throw new Refusal("usage", `Line ${line.line} says nothing.`, "Give it a prompt.");
   if (!(await isFolder(cwd)))
     throw new Refusal("usage", `There is no folder ${cwd}.`, "Name one with --cwd, or in the line.");

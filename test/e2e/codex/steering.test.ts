@@ -64,16 +64,9 @@ async function sleepers(it: CodexTalaria): Promise<readonly string[]> {
   }
 }
 
-test("what was said into a turn is in the session once, and whoever runs the next turns is given it once", async () => {
-  await using it = await talariaOnCodex([
-    { reply: [runs("until [ -e go ]; do sleep 0.05; done; echo went")] },
-    says("Gone, kindly."),
-    says("On codex."),
-    says("On the loop."),
-    says("Back on codex."),
-  ]);
-  await using host = await hostOf(it);
-  const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli", audience: "owner" as const };
+/** A session on codex whose first turn runs a command. */
+async function begunOn(host: Awaited<ReturnType<typeof hostOf>>, cwd: string) {
+  const session = { id: newId("ses", 1), cwd, surface: "cli", audience: "owner" as const };
   const begun = Promise.withResolvers<void>();
   host.subscribe(session.id, (event) => {
     if (event.type === "begin" && event.item.kind === "call") begun.resolve();
@@ -89,6 +82,19 @@ test("what was said into a turn is in the session once, and whoever runs the nex
     });
   const first = await send("go", "codex");
   await begun.promise;
+  return { session, send, first };
+}
+
+test("what was said into a turn is in the session once, and whoever runs the next turns is given it once", async () => {
+  await using it = await talariaOnCodex([
+    { reply: [runs("until [ -e go ]; do sleep 0.05; done; echo went")] },
+    says("Gone, kindly."),
+    says("On codex."),
+    says("On the loop."),
+    says("Back on codex."),
+  ]);
+  await using host = await hostOf(it);
+  const { session, send, first } = await begunOn(host, it.cwd);
   const joined = await send("and be kind", "codex", "steer");
   assert.equal(joined.state, "steered");
   await writeFile(join(it.cwd, "go"), "");
@@ -120,22 +126,7 @@ test("what reaches a codex that had stood still is in the session after its turn
     says("On the loop."),
   ]);
   await using host = await hostOf(it);
-  const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli", audience: "owner" as const };
-  const begun = Promise.withResolvers<void>();
-  host.subscribe(session.id, (event) => {
-    if (event.type === "begin" && event.item.kind === "call") begun.resolve();
-  });
-  const send = (text: string, runtime: string, whenBusy: Incoming["whenBusy"] = "queue") =>
-    sendTo(host, {
-      key: { surface: "cli", account: "", chat: session.id, messageId: text },
-      session,
-      input: [{ type: "text", text }],
-      whenBusy,
-      attended: "none",
-      choices: { runtime },
-    });
-  const first = await send("go", "codex");
-  await begun.promise;
+  const { session, send, first } = await begunOn(host, it.cwd);
   const codex = await pidOf(it, /^\d+ \S*codex app-server/);
   await halt(codex);
   const said = await send("be kind", "codex", "steer");

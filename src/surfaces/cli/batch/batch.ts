@@ -74,10 +74,7 @@ async function forAll(cwd: string, options: Options): Promise<ForAll> {
   const [said, runtime, model] = ["cwd", "runtime", "model"].map((name) => textOf(options[name]));
   const folder = resolve(cwd, said ?? ".");
   if (!(await isFolder(folder))) throw usage(`--cwd ${said}: there is no such folder.`);
-  if (runtime !== undefined && !isRuntime(runtime)) {
-    const { message, next } = notARuntime(runtime);
-    throw usage(message, next);
-  }
+  if (runtime !== undefined && !isRuntime(runtime)) throw notARuntime(runtime);
   return {
     cwd: folder,
     ...(runtime === undefined ? {} : { runtime }),
